@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Read as _;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
@@ -167,6 +168,24 @@ impl Config {
                 "auth.authserv_id",
                 "is missing: name the server that writes Authentication-Results before this one, such as mx.example.org",
             );
+        }
+        if self.auth.verify && !self.auth.authserv_id.is_empty() {
+            return bad(
+                "auth.verify",
+                "and auth.authserv_id exclude each other: either the server before this one says who is authenticated, or this one \
+                 finds out: remove one of them",
+            );
+        }
+        if let Some(text) = self
+            .auth
+            .dns
+            .iter()
+            .find(|text| text.parse::<SocketAddr>().is_err())
+        {
+            let why = format!(
+                "has \"{text}\", which is no address and port: write it as \"127.0.0.1:53\" or \"[::1]:53\""
+            );
+            return bad("auth.dns", &why);
         }
         for (named, missing, other) in [
             (&self.smtp.certificate, &self.smtp.key, "smtp.key"),

@@ -30,6 +30,17 @@ pub enum Handled {
     Duplicate(i64),
     /// This hash must be computed first. The caller must roll the savepoint back.
     Check(Box<Unchecked>),
+    /// Whether `From` is authenticated must be found out first, since nothing else proves the writer. The caller must roll the
+    /// savepoint back.
+    Unasked,
+}
+
+impl Handled {
+    /// Whether the message must be handled again, and nothing of it may stay.
+    #[must_use]
+    pub const fn is_to_be_repeated(&self) -> bool {
+        matches!(self, Self::Check(_) | Self::Unasked)
+    }
 }
 
 impl Handler {
@@ -95,7 +106,7 @@ impl Handler {
             Belief::Authenticated => None,
             // Whoever bears a token has proven who they are.
             _ if answers.bearer().is_some() => None,
-            Belief::Missing => Some("its sender is not authenticated"),
+            Belief::Missing | Belief::Unasked => Some("its sender is not authenticated"),
             Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now)?,
         };
         let handling = Handling {
@@ -113,7 +124,7 @@ impl Handler {
             dropped_unless_proven,
             commands: Vec::new(),
             state: None,
-            proven: answers.bearers(),
+            proven: Vec::new(),
             is_proven,
             unproven,
             is_carried_out: false,
@@ -164,6 +175,7 @@ impl Handler {
 impl Handling<'_> {
     /// Takes all steps in order, and records the outcome.
     fn run(mut self) -> Result<Handled, InternalError> {
+        self.prove(self.answers.bearers())?;
         for steps in self.steps()? {
             for (number, step) in steps.iter().enumerate() {
                 if number > 0 {
@@ -178,8 +190,12 @@ impl Handling<'_> {
                     Next::Step => {}
                     Next::End => break,
                     Next::Check(hash) => return Ok(Handled::Check(hash)),
+                    Next::Ask => return Ok(Handled::Unasked),
                 }
             }
+        }
+        if self.must_ask() {
+            return Ok(Handled::Unasked);
         }
         if !self.is_proven {
             let (sender, dropped) = (&self.request.sender, self.dropped_unless_proven);
@@ -236,7 +252,7 @@ impl Handling<'_> {
         let proven = proven.or(self.answers.bearer());
         self.commands.extend(echo);
         self.is_proven |= proven.is_some();
-        self.proven.extend(proven);
+        self.prove(proven)?;
         // Counted even if the mail is dropped below. Otherwise a sender over the hourly limit could guess passwords
         // without end.
         if let Err(refused) = &verdict
@@ -245,6 +261,9 @@ impl Handling<'_> {
             self.add_guess(player)?;
         }
         let is_dropped = proven.is_none() && self.dropped_unless_proven.is_some();
+        if is_dropped && self.must_ask() {
+            return Ok(Next::Ask);
+        }
         let outcome = match &verdict {
             _ if is_dropped => CommandOutcome::Dropped,
             Ok(_) => CommandOutcome::Done,

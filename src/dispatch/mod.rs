@@ -37,6 +37,6 @@ pub use asked::Asked;
 pub use command_result::{CommandOutcome, CommandResult};
 pub use handler::{Handler, Limits};
 pub use message::Handled;
-pub use request::{Arrived, Request, Returned};
+pub use request::{Arrived, Request, Returned, Witness};
 pub use source::{Row, Source};
 pub use token::{Purpose, page_generation, page_owner, page_token, seat_generation, token};

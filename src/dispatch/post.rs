@@ -308,7 +308,7 @@ fn invitation(letter: &Letter, destination: &Destination, now: DateTime<Utc>) ->
 fn answers_to(store: &Store, sender: &Sender, standing: Standing) -> Result<Option<Address>, InternalError> {
     let envelope = sender.envelope.as_ref();
     Ok(match (sender.belief, sender.believed()) {
-        (Belief::Missing, _) if standing != Standing::Proven => None,
+        (Belief::Missing | Belief::Unasked, _) if standing != Standing::Proven => None,
         (Belief::Authenticated, from) => from,
         (_, Some(from)) if store.is_confirmed(from)? => Some(from),
         _ => envelope,

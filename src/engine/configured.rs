@@ -4,7 +4,7 @@ use anyhow::Context as _;
 
 use crate::command::{GuessLimits, Settings};
 use crate::config::Config;
-use crate::dispatch::Limits;
+use crate::dispatch::{Limits, Witness};
 use crate::letters::Letters;
 use crate::mail::{Address, OwnAddresses};
 use crate::outbox::Reach;
@@ -29,6 +29,15 @@ pub fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
             "templates.folder: in {shown}, correct the file or remove it"
         ))
     })
+}
+
+/// Who says whether senders are authenticated.
+pub(super) fn witness(config: &Config) -> Witness {
+    match config.auth.authserv_id() {
+        _ if config.auth.verify => Witness::Own,
+        Some(name) => Witness::ServerBefore(name.to_owned()),
+        None => Witness::Nobody,
+    }
 }
 
 pub(super) const fn limits(config: &Config) -> Limits {

@@ -41,7 +41,7 @@ impl Server {
             Ok(report) => {
                 let id = match report.handled {
                     Handled::Recorded(id) | Handled::Duplicate(id) => id,
-                    Handled::Check(_) => 0,
+                    Handled::Check(_) | Handled::Unasked => 0,
                 };
                 let (fate, why) = report.fate;
                 let why = why.unwrap_or_default();

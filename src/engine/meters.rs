@@ -12,6 +12,7 @@ use metrics::{
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusRecorder};
 
+use crate::authentication::Verdict;
 use crate::command::{COMMANDS, RefusalKind};
 use crate::dispatch::{CommandOutcome, CommandResult};
 use crate::doors;
@@ -63,7 +64,7 @@ const SECONDS: [f64; 13] = [
 const MESSAGES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// The counters with their `HELP` texts.
-const COUNTERS: [(&str, &str); 4] = [
+const COUNTERS: [(&str, &str); 5] = [
     (
         "pbmserv_mails_in_total",
         "Incoming messages, by door and by result",
@@ -74,6 +75,10 @@ const COUNTERS: [(&str, &str); 4] = [
         "Commands in mails, by verb and by result",
     ),
     ("pbmserv_refusals_total", "Commands that were refused, by kind"),
+    (
+        "pbmserv_verified_total",
+        "Messages of which the server looked whether From is authenticated, by what was found",
+    ),
 ];
 const HISTOGRAMS: [(&str, &str); 3] = [
     (
@@ -98,6 +103,7 @@ struct Counters {
     /// For each of [`COMMANDS`], and last for lines that are no command: done, refused, dropped.
     commands: Vec<[Counter; 3]>,
     refusals: [Counter; KINDS.len()],
+    verified: [Counter; Verdict::WORDS.len()],
     transaction: Histogram,
     batch: Histogram,
     message: Histogram,
@@ -137,6 +143,13 @@ impl Meters {
             page: Some(recorder),
             ..counters
         })))
+    }
+
+    /// Counts what was found out about a sender.
+    pub(super) fn verified(&self, word: &str) {
+        if let Some(found) = Verdict::WORDS.iter().position(|known| *known == word) {
+            self.0.verified[found].increment(1);
+        }
     }
 
     /// Counts an incoming message by door and result.
@@ -242,7 +255,7 @@ impl Counters {
             recorder.register_counter(&key(name, labels), &METADATA)
         };
         let record = |name| recorder.register_histogram(&key(name, &[]), &METADATA);
-        let [came_in, went_out, commands, refusals] = COUNTERS.map(|(name, _)| name);
+        let [came_in, went_out, commands, refusals, verified] = COUNTERS.map(|(name, _)| name);
         let [transaction, batch, message] = HISTOGRAMS.map(|(name, _)| name);
         let verbs = COMMANDS.iter().map(|command| command.verb).chain([NO_VERB]);
         Self {
@@ -258,6 +271,7 @@ impl Counters {
                 })
                 .collect(),
             refusals: KINDS.map(|(_, kind)| count(refusals, &[("kind", kind)])),
+            verified: Verdict::WORDS.map(|found| count(verified, &[("result", found)])),
             transaction: record(transaction),
             batch: record(batch),
             message: record(message),

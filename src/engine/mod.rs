@@ -26,6 +26,7 @@ pub mod place;
 pub mod probe;
 pub mod queue;
 pub mod readers;
+mod senders;
 pub mod sending;
 pub mod server;
 mod task;

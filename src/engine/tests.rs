@@ -10,7 +10,7 @@ use super::*;
 use crate::command::{
     COMMANDS, Change, Command, Context, Decision, GuessLimits, Line, Proofs, Run, Script, Settings, Undecided,
 };
-use crate::dispatch::{Arrived, Handled, Limits, Request};
+use crate::dispatch::{Arrived, Handled, Limits, Request, Witness};
 use crate::letters::{Letters, Packer};
 use crate::mail::{Address, Envelope, Key};
 use crate::outbox::{self, Reach};
@@ -157,7 +157,7 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
         identity: Some([number; 32]),
         digest: [number; 32],
         script: Script::Command(Box::new(line)),
-        ..Request::read(arrived, &identity, None).unwrap()
+        ..Request::read(arrived, &identity, &Witness::Nobody).unwrap()
     };
     Job {
         request: Arc::new(request),
