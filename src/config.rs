@@ -3,6 +3,7 @@
 //! `[smtp] listen` is `PBMSERV_SMTP_LISTEN` in the environment, which wins. An unknown key is an error that
 //! names its place and the nearest known key.
 
+mod bots;
 mod differences;
 mod http;
 pub mod lookup;
@@ -12,6 +13,7 @@ mod read;
 
 use std::path::PathBuf;
 
+pub use bots::Bots;
 pub use http::Http;
 pub use mailboxes::Mailboxes;
 pub use places::Places;
@@ -41,6 +43,8 @@ pub struct Config {
     pub accounts: Accounts,
     /// Authentication of senders.
     pub auth: Auth,
+    /// Computer players.
+    pub bots: Bots,
     /// Limits against abuse.
     pub limits: Limits,
     /// Logging.

@@ -14,6 +14,7 @@ mod bounds;
 mod claims;
 mod clocks;
 mod command_result;
+mod computers;
 mod digest;
 mod digest_answers;
 pub mod due;

@@ -55,10 +55,10 @@ impl Reader {
         self.db.find(&sql, &[&id], player)
     }
 
-    /// All players, sorted by userid.
+    /// All players but the computers, sorted by userid.
     pub fn players(&self) -> Result<Vec<Player>> {
         self.db.all(
-            &format!("{PLAYER} WHERE deleted_at IS NULL ORDER BY userid_key"),
+            &format!("{PLAYER} WHERE id > 0 AND deleted_at IS NULL ORDER BY userid_key"),
             &[],
             player,
         )

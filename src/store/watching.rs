@@ -119,7 +119,7 @@ impl Reader {
     /// The totals. Needs two passes over indexes, so the cost grows with the database.
     pub fn totals(&self) -> Result<Totals> {
         let players = "SELECT COUNT(*) FROM players \
-                       WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
+                       WHERE id > 0 AND deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
         Ok(Totals {
             players: self.db.one(players, &[], |row| row.get(0))?,
             boards: self.boards_by_game()?,

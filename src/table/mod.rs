@@ -4,6 +4,7 @@
 
 mod board;
 mod clock;
+mod computer;
 mod events;
 mod position;
 mod preferences;
@@ -18,6 +19,7 @@ use chrono::{DateTime, Utc};
 pub use board::{Board, End, NewBoard, Offer};
 pub(crate) use board::{Stale, Unsaved};
 pub use clock::{Clock, Limit, REMINDED_EVERY, Tick, WARNED_BEFORE, Warning};
+pub use computer::{COMPUTERS, Computer};
 pub use events::{BoardLetter, Events};
 pub use position::{Played, Position, Unreplayable};
 pub use preferences::Preferences;

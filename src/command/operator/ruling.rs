@@ -256,12 +256,12 @@ pub(crate) fn reseat(
     if let Some(sentence) = why_not(context, &board, &new)? {
         return Err(Refused::impossible(sentence).into());
     }
-    let is_on_vacation = context.is_on_vacation(new.id)?;
+    let is_timeless = context.is_timeless(new.id)?;
     let seated = Seated {
         id: new.id,
         userid: new.userid.clone(),
     };
-    board.reseated(seat, seated, is_on_vacation, context.now);
+    board.reseated(seat, seated, is_timeless, context.now);
     let sentence = format!(
         "{} plays in the place of {} on {name} from now on.",
         new.userid, old.userid

@@ -36,6 +36,10 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
     if board.seat_of(player.id).is_none() {
         return Err(not_now(board, position, player));
     }
+    if let Some(computer) = board.players.iter().find(|other| other.id.is_computer()) {
+        let sentence = format!("{} is a computer and reads no words.", computer.userid);
+        return Err(Refused::impossible(sentence).into());
+    }
     let others = board.players.iter().filter(|other| other.id != player.id);
     for other in others {
         if context.store.has_blocked(other.id, player.id)? {

@@ -36,14 +36,14 @@ impl News<'_> {
         Ok(letters)
     }
 
-    /// Letters to both players.
+    /// Letters to both players, unless one is a computer.
     pub(crate) fn to_players(
         &self,
         context: &Context<'_>,
         writer: Option<PlayerId>,
     ) -> Result<Vec<Letter>, InternalError> {
         let mut letters = Vec::new();
-        for seated in &self.board.players {
+        for seated in self.board.players.iter().filter(|seated| !seated.id.is_computer()) {
             let is_answer = writer == Some(seated.id);
             let letter = self.to(context, Addressee::Player(seated.id), Some(seated))?;
             letters.push(Letter { is_answer, ..letter });
