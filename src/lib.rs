@@ -16,6 +16,7 @@
 //! configuration, [`admin`] has the operator's verbs, and [`demo`] shows a server with two players.
 
 pub mod admin;
+pub mod bots;
 pub mod command;
 pub mod config;
 pub mod daemon;

@@ -1,0 +1,50 @@
+//! Players that are computers: they choose a turn in any game, and say what the turns of a finished game cost.
+//!
+//! A search counts the positions it looks at, not time, and takes its chance from a seed. So the same board, the same
+//! level and the same seed give the same turn on every machine.
+
+mod level;
+mod review;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::sync::atomic::AtomicBool;
+
+use crate::games::Match;
+
+pub use level::Level;
+pub use review::{Cost, costs};
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thought {
+    /// A legal turn, in its canonical text.
+    pub turn: String,
+    /// The expected result for the player to move in thousandths: 1000 is a proven win, -1000 a proven loss.
+    pub value: i32,
+    /// How many positions were looked at.
+    pub nodes: u64,
+}
+
+/// Chooses a turn. `None` if the game is over, or if `stop` was set meanwhile.
+#[must_use]
+pub fn think(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) -> Option<Thought> {
+    let found = search::search(position, &level.means(), seed, stop)?;
+    Some(Thought {
+        value: expected(found.value),
+        turn: found.line.into_iter().next()?,
+        nodes: found.nodes,
+    })
+}
+
+/// The expected result in thousandths of a value of the search. An advantage of 100 wins three games of four, so it is worth
+/// a half.
+fn expected(value: i32) -> i32 {
+    use search::LEAST_PROVEN;
+    match value {
+        LEAST_PROVEN.. => 1000,
+        value if value <= -LEAST_PROVEN => -1000,
+        value => (1000 * value / (value.abs() + 100)).clamp(-999, 999),
+    }
+}

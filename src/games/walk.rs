@@ -1,0 +1,167 @@
+//! A game as a search walks through it: on by one of the turns that are worth a look, and back.
+
+use std::ops::ControlFlow;
+
+use rand::Rng;
+
+use super::{Outcome, Rules, Seat};
+
+/// The value of a position that is won for the player who asks. Estimates stay far below it.
+pub const WON: i32 = 1_000_000;
+
+/// The bound of every estimate, up and down.
+pub const GREATEST_ESTIMATE: i32 = 100_000;
+
+/// No more turns of a position than this are looked at.
+const MOST_LISTED: usize = 8192;
+
+/// What a game knows for the players that are computers.
+pub trait Judged: Rules {
+    /// The same for positions with the same future, different for all others as far as can be.
+    fn key(&self) -> u64;
+
+    /// How good a running game is for this side: 100 is an advantage that wins three games of four. The other side's
+    /// number is the same with the other sign.
+    fn estimate(&self, side: Seat) -> i32;
+
+    /// The turns that are worth a search, the most promising first, each with the value for the player to move of the
+    /// position after it. At most `most`; all turns, if there are no more and they can be listed.
+    fn promising(&self, most: usize) -> Vec<(Self::Turn, i32)> {
+        let mut judged = Vec::new();
+        let _ = self.turns(&mut |turn| {
+            judged.push((turn.clone(), self.value_after(turn)));
+            match judged.len() {
+                MOST_LISTED.. => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        });
+        judged.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+        judged.truncate(most);
+        judged
+    }
+
+    /// The value for the player to move of the position after a turn.
+    fn value_after(&self, turn: &Self::Turn) -> i32 {
+        let Some(side) = self.to_move() else { return 0 };
+        let mut after = self.clone();
+        after.play(turn);
+        match after.outcome() {
+            Some(outcome) => value(outcome, side),
+            None => after.estimate(side),
+        }
+    }
+}
+
+/// The value of a finished game for this side.
+const fn value(outcome: Outcome, side: Seat) -> i32 {
+    match outcome {
+        Outcome::Drawn => 0,
+        Outcome::Won(winner) if winner.index() == side.index() => WON,
+        Outcome::Won(_) => -WON,
+    }
+}
+
+/// A walk through a game from one position. Turns are numbers in the list that was made last at a position.
+pub trait Walk {
+    /// The player to move; `None` when the game is over.
+    fn to_move(&self) -> Option<Seat>;
+    /// The value of a finished game for this side; `None` while the game runs.
+    fn end(&self, side: Seat) -> Option<i32>;
+    /// The estimate for this side.
+    fn estimate(&self, side: Seat) -> i32;
+    /// The same for equal positions.
+    fn key(&self) -> u64;
+    /// Lists the turns worth a search, at most so many, the most promising first, and returns their values for the player to
+    /// move.
+    fn list(&mut self, most: usize) -> Vec<i32>;
+    /// Plays a turn of the list.
+    fn play(&mut self, turn: usize);
+    /// Goes back to the position before the last turn. Its list is there again.
+    fn back(&mut self);
+    /// The text of a turn of the list.
+    fn text(&self, turn: usize) -> String;
+    /// Plays random turns up to the end of the game; returns its value for this side and the number of turns. Stays where it
+    /// is.
+    fn random_end(&self, side: Seat, rng: &mut dyn Rng) -> (i32, u32);
+}
+
+/// The way to a position, with the turns listed on it.
+struct Way<R: Rules> {
+    here: Place<R>,
+    before: Vec<Place<R>>,
+}
+
+struct Place<R: Rules> {
+    position: R,
+    turns: Vec<R::Turn>,
+}
+
+/// A walk from this position.
+pub(super) fn walk<R: Judged>(position: R) -> Box<dyn Walk> {
+    let turns = Vec::new();
+    Box::new(Way {
+        here: Place { position, turns },
+        before: Vec::new(),
+    })
+}
+
+impl<R: Judged> Walk for Way<R> {
+    fn to_move(&self) -> Option<Seat> {
+        self.here.position.to_move()
+    }
+
+    fn end(&self, side: Seat) -> Option<i32> {
+        self.here.position.outcome().map(|outcome| value(outcome, side))
+    }
+
+    fn estimate(&self, side: Seat) -> i32 {
+        self.here.position.estimate(side)
+    }
+
+    fn key(&self) -> u64 {
+        self.here.position.key()
+    }
+
+    fn list(&mut self, most: usize) -> Vec<i32> {
+        let (turns, values) = self.here.position.promising(most).into_iter().unzip();
+        self.here.turns = turns;
+        values
+    }
+
+    fn play(&mut self, turn: usize) {
+        let mut position = self.here.position.clone();
+        if let Some(turn) = self.here.turns.get(turn) {
+            position.play(turn);
+        }
+        let turns = Vec::new();
+        self.before
+            .push(std::mem::replace(&mut self.here, Place { position, turns }));
+    }
+
+    fn back(&mut self) {
+        if let Some(place) = self.before.pop() {
+            self.here = place;
+        }
+    }
+
+    fn text(&self, turn: usize) -> String {
+        self.here
+            .turns
+            .get(turn)
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+
+    fn random_end(&self, side: Seat, rng: &mut dyn Rng) -> (i32, u32) {
+        let mut position = self.here.position.clone();
+        let mut turns = 0;
+        while let Some(turn) = position.random_turn(rng) {
+            position.play(&turn);
+            turns += 1;
+        }
+        (
+            position.outcome().map_or(0, |outcome| value(outcome, side)),
+            turns,
+        )
+    }
+}
