@@ -21,6 +21,18 @@ pub struct FoundTurn {
     pub value: i32,
 }
 
+impl FoundTurn {
+    /// No turn: the position is not the one that it was asked for.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self {
+            event: 0,
+            turn: String::new(),
+            value: 0,
+        }
+    }
+}
+
 impl Handler {
     /// Plays the turn of the computer on a board. False, and nothing was done, if the position is another one now.
     ///
@@ -49,7 +61,7 @@ impl Handler {
         Ok(true)
     }
 
-    /// Sends a player the hint that was asked for. `None`: there is no turn to advise.
+    /// Sends a player the hint that was asked for, or says that the position is another one now.
     ///
     /// # Errors
     /// The server failed.
@@ -57,14 +69,14 @@ impl Handler {
         &mut self,
         store: &Store,
         advice: &Advice,
-        found: Option<&FoundTurn>,
+        found: &FoundTurn,
         now: DateTime<Utc>,
     ) -> Result<(), InternalError> {
-        self.advise(store, advice, now, |context, board| match found {
-            Some(found) if board.events.position == found.event && board.is_turn_of(advice.player) => {
-                command::hint(context, board, advice, &found.turn)
+        self.advise(store, advice, now, |context, board| {
+            match board.events.position == found.event && board.is_turn_of(advice.player) {
+                true => command::hint(context, board, advice, &found.turn),
+                false => command::no_hint(context, board, advice),
             }
-            _ => command::no_hint(context, board, advice),
         })
     }
 

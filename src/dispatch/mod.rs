@@ -33,6 +33,7 @@ mod thread;
 mod token;
 
 pub use command_result::{CommandOutcome, CommandResult};
+pub use computers::FoundTurn;
 pub use handler::{Handler, Limits};
 pub use message::Handled;
 pub use request::{Arrived, Request, Returned};

@@ -28,6 +28,7 @@ mod readers;
 pub mod sending;
 pub mod server;
 mod task;
+pub mod thinking;
 mod worker;
 mod write_failure;
 

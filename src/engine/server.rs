@@ -29,6 +29,7 @@ use super::permissions;
 use super::place;
 use super::queue::Rows;
 use super::readers::Readers;
+use super::thinking::Thinking;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
 /// How often a message is decided. Twenty passwords, each decided once before its turn and once in it, need fewer, unless
@@ -53,6 +54,8 @@ pub struct Server {
     pub rows: Arc<Rows>,
     /// The key of tokens.
     pub key: Arc<Key>,
+    /// The threads in which computers think.
+    pub thinking: Arc<Thinking>,
     pages: Arc<Pages>,
     settings: Mutex<Settings>,
     /// Recognizes the envelope senders of our own mails, to which bounces come.
@@ -236,6 +239,12 @@ impl Server {
             meters.clone(),
         ));
         let readers = Arc::new(Readers::new(folder.database()));
+        let thinking = Thinking::new(
+            engine.clone(),
+            readers.clone(),
+            meters.clone(),
+            config.bots.threads,
+        );
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
         let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
@@ -250,6 +259,7 @@ impl Server {
             wake,
             rows,
             key,
+            thinking: Arc::new(thinking),
             pages,
             settings: Mutex::new(settings),
             passwords,
