@@ -189,7 +189,7 @@ impl Store {
                    in_reply_to, refs, is_reply, list, reply_to, subject, letter, unsubscribe, created_at, \
                    state, due_at, is_unproven, is_watching, limit_key, sender_name, awaits) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                   'waiting', $22, $18, $19, $20, $21, $23)";
+                   'waiting', $18, $19, $20, $21, $22, $23)";
         // Nothing is counted of the other kinds, which are nearly all.
         let limit_key = is_limited(new.kind).then(|| new.recipient.limit_key());
         let due_at = match new.awaits {
@@ -214,11 +214,11 @@ impl Store {
             &new.letter,
             &new.unsubscribe,
             &new.created_at,
+            &due_at,
             &new.is_unproven,
             &new.is_watching,
             &limit_key,
             &new.sender_name,
-            &due_at,
             &new.awaits.map_or(0, Awaits::number),
         ];
         self.db.insert(sql, &values)
