@@ -8,6 +8,9 @@ use crate::games::{Game, Options};
 /// How many positions are looked at for a whole game.
 const NODES: u64 = 2_000_000;
 
+/// How many for one position, however short the game is.
+const MOST_NODES: u64 = 20_000;
+
 /// A turn of a game, and what it cost its player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cost {
@@ -30,7 +33,7 @@ pub fn costs(game: &Game, options: &Options, turns: &[String], stop: &AtomicBool
         return costs;
     };
     let means = Means {
-        nodes: NODES / (2 * turns.len() as u64).max(1),
+        nodes: (NODES / (2 * turns.len() as u64).max(1)).min(MOST_NODES),
         depth: 20,
         breadth: 40,
         noise: 0,

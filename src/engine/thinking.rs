@@ -325,7 +325,7 @@ fn thought_of(readers: &Readers, job: Job, stop: &AtomicBool) -> Result<Thought,
         Job::Advice(advice) if board.end.is_some() || board.events.position != advice.event => {
             Ok(Thought::Turn(FoundTurn::none()))
         }
-        Job::Advice(_) => turn(&board, turns, Level::Hard, stop),
+        Job::Advice(_) => turn(&board, turns, adviser(&board), stop),
     }
 }
 
@@ -342,6 +342,15 @@ fn turn(board: &Board, turns: Vec<Played>, level: Level, stop: &AtomicBool) -> R
         })),
         None if stop.load(Ordering::Relaxed) => Ok(Thought::Nothing),
         None => Err("it found no turn".to_owned()),
+    }
+}
+
+/// The level of advice against the computer of this board: the next higher one.
+fn adviser(board: &Board) -> Level {
+    let computer = board.computer().and_then(|seat| board.at(seat).id.computer());
+    match computer.map(|computer| computer.level) {
+        Some(Level::Easy) => Level::Medium,
+        _ => Level::Hard,
     }
 }
 

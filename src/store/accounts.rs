@@ -172,6 +172,7 @@ impl Store {
             "DELETE FROM blocks WHERE blocked = $1",
             "DELETE FROM taking WHERE player = $1",
             "DELETE FROM proposals WHERE player = $1 OR opponent = $1",
+            "DELETE FROM advice WHERE player = $1",
         ] {
             self.db.execute(sql, &[&player])?;
         }

@@ -108,7 +108,10 @@ fn waiting_sql() -> String {
 }
 
 fn count_sql() -> String {
-    format!("SELECT COUNT(*), MIN(moved_at) FROM boards WHERE {WAITING}")
+    format!(
+        "SELECT COUNT(*), MIN(moved_at) FROM (SELECT moved_at FROM boards WHERE {WAITING} \
+         ORDER BY moved_at, id LIMIT $1) AS first"
+    )
 }
 
 const AWAITING: &str = "awaits > 0 AND state = 'waiting'";
@@ -125,10 +128,10 @@ impl Reader {
         })
     }
 
-    /// How many boards wait for a computer, and since when the first.
-    pub fn count_waiting_for_computers(&self) -> Result<(u32, Option<DateTime<Utc>>)> {
+    /// How many boards wait for a computer, at most `limit`, and since when the first.
+    pub(super) fn count_waiting_for_computers(&self, limit: u32) -> Result<(u32, Option<DateTime<Utc>>)> {
         self.db
-            .one(&count_sql(), &[], |row| Ok((row.get(0)?, row.get(1)?)))
+            .one(&count_sql(), &[&limit], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// The advice that is asked for, the oldest first.

@@ -71,6 +71,17 @@ pub struct Seated {
     pub userid: String,
 }
 
+impl Seated {
+    /// The userid, with a mark if it is a computer's: `bot-easy (computer)`.
+    #[must_use]
+    pub fn marked(&self) -> String {
+        match self.id.is_computer() {
+            true => format!("{} (computer)", self.userid),
+            false => self.userid.clone(),
+        }
+    }
+}
+
 /// The agreed terms, apart from the options of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {

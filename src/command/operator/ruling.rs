@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use crate::command::operator::operate::{news, player, word};
+use crate::command::operator::operate::{news, person, player, word};
 use crate::command::playing::ended::ended;
 use crate::command::playing::offers::{TakenBack, taken_back};
 use crate::command::playing::play::{TurnContext, play_with};
@@ -247,7 +247,7 @@ pub(crate) fn reseat(
     new: &str,
 ) -> Result<Decision, Undecided> {
     let (mut board, position) = case.position(context)?;
-    let (old, new) = (player(context, old)?, player(context, new)?);
+    let (old, new) = (player(context, old)?, person(context, new)?);
     let name = board.name();
     let Some(seat) = board.seat_of(old.id) else {
         let sentence = format!("{} does not play on {name}.", old.userid);

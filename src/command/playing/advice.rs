@@ -5,7 +5,7 @@ use crate::command::wording::board::subject;
 use crate::command::wording::news::News;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Topic};
 use crate::games::Seat;
-use crate::letters::{Listing, columns};
+use crate::letters::Listing;
 use crate::store::{Advice, BoardNote, NoteKind};
 use crate::table::{Board, PlayerId};
 
@@ -96,7 +96,7 @@ pub(crate) fn review(
                 ordinal: cost.number,
                 kind: NoteKind::Review,
                 text: format!(
-                    "{by}, {}: {} would have been better, by {} of a win",
+                    "{by} played {}; better {}, by {} of a win",
                     cost.played,
                     cost.better,
                     hundredths(cost.lost)
@@ -141,13 +141,13 @@ pub(crate) fn reviewed(
     reader: PlayerId,
     notes: &[BoardNote],
 ) -> Result<Letter, InternalError> {
-    let mut rows = vec![["Turn", "What would have been better"].map(str::to_owned).to_vec()];
-    for note in notes.iter().filter(|note| note.kind == NoteKind::Review && note.ordinal > 0) {
-        rows.push(vec![note.ordinal.to_string(), note.text.clone()]);
-    }
+    let costly = notes.iter().filter(|note| note.kind == NoteKind::Review && note.ordinal > 0);
+    let rows: Vec<_> = costly
+        .map(|note| format!("  Turn {}\n      {}", note.ordinal, note.text))
+        .collect();
     let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
     let of = format!("{}, {first} against {second}", board.name());
-    let is_flawless = rows.len() == 1;
+    let is_flawless = rows.is_empty();
     let seated = board.players.iter().find(|player| player.id == reader);
     let file = format!("{}-{}.txt", board.game.facts.name, board.number);
     let record = record(context, board, notes)?;
@@ -157,7 +157,7 @@ pub(crate) fn reviewed(
             true => format!("The review of {of}: no turn would have been much better."),
             false => format!("The review of {of}: the turns that cost most."),
         },
-        table: if is_flawless { String::new() } else { columns(&rows) },
+        table: rows.join("\n"),
         hint: match record {
             Some(_) => format!("A computer thinks so, and may be wrong. The record with these comments is attached as {file}."),
             None => "A computer thinks so, and may be wrong.".to_owned(),

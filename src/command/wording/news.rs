@@ -128,7 +128,10 @@ impl News<'_> {
         }
         let is_watched = || context.store.is_watched(self.board.id, self.board.game);
         if mail.can_answer && self.board.end.is_none() && is_watched()? {
-            mail.other.push_str(" and those who watch");
+            mail.other.push_str(match mail.other.as_str() {
+                "" => "those who watch",
+                _ => " and those who watch",
+            });
         }
         if let (Some(reader), Some(saying)) = (reader, &mail.saying)
             && let Some(by) = self
@@ -140,7 +143,8 @@ impl News<'_> {
         {
             mail.saying = None;
         }
-        mail.hint = hint(&mail);
+        let again = seat.map_or("", |seat| &self.board.at(seat.other()).userid);
+        mail.hint = hint(&mail, again);
         mail.preheader = self.preheader(&mail);
         Ok(mail)
     }
@@ -178,7 +182,9 @@ impl News<'_> {
             hint: String::new(),
             example,
             other: seat
-                .map(|seat| self.board.at(seat.other()).userid.clone())
+                .map(|seat| self.board.at(seat.other()))
+                .filter(|other| !other.id.is_computer())
+                .map(|other| other.userid.clone())
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
             about: String::new(),
@@ -201,15 +207,17 @@ impl News<'_> {
     }
 }
 
-/// How to answer with the example.
-fn hint(mail: &BoardMail) -> String {
-    let BoardMail { other, .. } = mail;
-    match &mail.action {
-        None => String::new(),
-        Some(button) if button.word.is_empty() => format!(
+/// How to answer with the example; words to the player in the other seat, if that is no computer.
+fn hint(mail: &BoardMail, again: &str) -> String {
+    match (&mail.action, mail.other.as_str()) {
+        (None, _) => String::new(),
+        (Some(button), "") if button.word.is_empty() => {
+            "Answer this mail with your turn alone on the first line. For example".to_owned()
+        }
+        (Some(button), other) if button.word.is_empty() => format!(
             "Answer this mail with your turn alone on the first line; words below it go to {other}. For example"
         ),
-        Some(_) => format!("To play {other} again, answer this mail with the one word"),
+        (Some(_), _) => format!("To play {again} again, answer this mail with the one word"),
     }
 }
 
