@@ -3,28 +3,13 @@
 use chrono::TimeDelta;
 use pbmserv::outbox::Outgoing;
 
-use crate::database;
+use super::{ALICE, BOB, alice_and_bob, database, mail, say};
 use crate::stage::Stage;
-
-use super::{ALICE, BOB, say};
-
-/// A server with a player, whose computers wait until they are asked to think.
-async fn stage() -> Stage {
-    let stage = Stage::open(|config| config.accounts.confirm = false);
-    say(&stage, ALICE, "signup alice secret1", "").await;
-    say(&stage, BOB, "signup bob secret2", "").await;
-    stage
-}
 
 /// Hands a mail in, and lets no computer think.
 async fn hand_in(stage: &Stage, subject: &str, body: &str) -> Vec<Outgoing> {
-    let mail = crate::stage::Mail {
-        from: ALICE,
-        to: pbmserv::mail::Address::parse(crate::stage::SERVER).unwrap(),
-        header: format!("Message-ID: <{}@home.example>\r\nSubject: {subject}\r\n", subject.len()),
-        body,
-    };
-    let request = stage.server.read("smtp", &mail.message()).unwrap();
+    let message = mail(ALICE, subject, body).message();
+    let request = stage.server.read("smtp", &message).unwrap();
     stage.server.handle(request, false, false).await.unwrap();
     stage.collect().await
 }
@@ -39,7 +24,7 @@ fn states(stage: &Stage) -> (i64, i64) {
 
 #[tokio::test]
 async fn the_answer_of_a_computer_comes_with_the_receipt() {
-    let stage = stage().await;
+    let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
     let letters = hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
     assert_eq!((letters.len(), states(&stage)), (0, (1, 0)), "the receipt waits");
@@ -53,14 +38,15 @@ async fn the_answer_of_a_computer_comes_with_the_receipt() {
         first.starts_with("alice played b1-a1 on Forms Board 101") && first.contains("bot-easy answered "),
         "{first}"
     );
-    assert_eq!(letter.in_reply_to.as_deref(), Some("34@home.example"));
+    let answered = letter.in_reply_to.as_deref().unwrap_or_default();
+    assert!(answered.starts_with("law-"), "{answered}");
     assert_eq!(states(&stage), (0, 1), "its receipt is dropped");
     assert_eq!(stage.collect().await.len(), 0);
 }
 
 #[tokio::test]
 async fn after_a_minute_the_receipt_goes_first() {
-    let stage = stage().await;
+    let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
     hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
     stage.pass(TimeDelta::seconds(60));
@@ -75,7 +61,7 @@ async fn after_a_minute_the_receipt_goes_first() {
 
 #[tokio::test]
 async fn another_letter_about_the_board_lets_the_receipt_go_first() {
-    let stage = stage().await;
+    let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
     hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
     let letters = hand_in(&stage, "Forms resign 101 alice secret1", "").await;
@@ -90,7 +76,7 @@ async fn another_letter_about_the_board_lets_the_receipt_go_first() {
 
 #[tokio::test]
 async fn a_turn_is_good_only_for_the_position_that_it_was_found_in() {
-    let stage = stage().await;
+    let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
     hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
     let sql = "SELECT position_event FROM boards";
@@ -117,7 +103,7 @@ async fn a_turn_is_good_only_for_the_position_that_it_was_found_in() {
 
 #[tokio::test]
 async fn it_is_said_once_a_day_that_a_computer_reads_no_words() {
-    let stage = stage().await;
+    let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=8", "").await;
     let said = "bot-easy is a computer: the text of your mail";
     let first = say(&stage, ALICE, "Forms move 101 alice secret1 b1-a1", "Hello!\n").await;
@@ -167,7 +153,7 @@ async fn a_rated_game_against_a_computer_counts_only_if_the_operator_wants_it() 
 
 #[tokio::test]
 async fn the_clock_of_a_computer_stands_still() {
-    let stage = stage().await;
+    let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
     hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
     stage.pass(TimeDelta::days(100));
@@ -178,7 +164,7 @@ async fn the_clock_of_a_computer_stands_still() {
 
 #[tokio::test]
 async fn a_player_keeps_a_userid_that_is_a_computers_now() {
-    let stage = stage().await;
+    let stage = alice_and_bob().await;
     let data = stage.close().await;
     let conn = rusqlite::Connection::open(data.path().join("pbmserv.sqlite")).unwrap();
     let sql = "DELETE FROM players WHERE id = -1; UPDATE players SET userid = 'Bot-Easy', userid_key = 'bot-easy' \
