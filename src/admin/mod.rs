@@ -13,6 +13,7 @@ mod caller;
 pub mod check;
 mod client;
 mod compact;
+mod contest;
 pub mod control;
 pub mod help;
 mod ingest;

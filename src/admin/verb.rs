@@ -17,6 +17,7 @@ use super::board::BoardVerb;
 use super::caller::{Caller, PerhapsWhy};
 use super::check::Check;
 use super::compact::Compact;
+use super::contest::Contest;
 use super::init::Wanted;
 use super::key::KeyVerb;
 use super::perft::Perft;
@@ -86,6 +87,9 @@ pub enum Verb {
     /// Count the sequences of legal turns: depth, number, seconds, turns a second. Each depth is printed when it is counted.
     #[serde(skip)]
     Perft(Perft),
+    /// Let computer players play against one another on all cores: print wins, draws and losses, the score and the time.
+    #[serde(skip)]
+    Match(Contest),
     /// Solve a small position of a game: print its class (N, P, O or X) and winning turns.
     #[serde(skip)]
     Solve(Solve),
@@ -283,6 +287,7 @@ impl Verb {
             | Self::Replay(_)
             | Self::Show(_)
             | Self::Perft(_)
+            | Self::Match(_)
             | Self::Solve(_)
             | Self::Check(_)
             | Self::Completions { .. }

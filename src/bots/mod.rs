@@ -3,11 +3,13 @@
 //! A search counts the positions it looks at, not time, and takes its chance from a seed. So the same board, the same
 //! level and the same seed give the same turn on every machine.
 
+pub mod contest;
 mod level;
 mod review;
 mod search;
 #[cfg(test)]
 mod tests;
+mod uct;
 
 use std::sync::atomic::AtomicBool;
 
