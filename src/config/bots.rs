@@ -48,7 +48,9 @@ impl Bots {
                 .any(|one| one.userid.eq_ignore_ascii_case(userid))
         };
         if let Some(other) = self.players.iter().find(|userid| !is_computer(userid)) {
-            let why = format!("names \"{other}\", which is no computer player: use bot-easy, bot-medium and bot-hard");
+            let why = format!(
+                "names \"{other}\", which is no computer player: use bot-easy, bot-medium and bot-hard"
+            );
             return Some(("bots.players", why));
         }
         if let Some(other) = self.without.iter().find(|name| games::find(name).is_none()) {
@@ -56,6 +58,11 @@ impl Bots {
             return Some(("bots.without", why));
         }
         let is_usable = (1..=MOST_THREADS).contains(&self.threads);
-        (!is_usable).then(|| ("bots.threads", format!("is not a usable number: use 1 to {MOST_THREADS}")))
+        (!is_usable).then(|| {
+            (
+                "bots.threads",
+                format!("is not a usable number: use 1 to {MOST_THREADS}"),
+            )
+        })
     }
 }

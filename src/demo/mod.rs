@@ -217,7 +217,8 @@ impl Table<'_> {
             "the computer has not answered:\n{}",
             answered.text
         );
-        self.screen.reads_beginning("alice", &answered, 1)
+        self.screen.reads_beginning("alice", &answered, 1)?;
+        Ok(())
     }
 
     /// The challenge, and a turn that the rules forbid.

@@ -144,7 +144,7 @@ impl Handler {
                 message_id: self.message_id(now),
                 in_reply_to: place.in_reply_to.as_deref(),
                 references: &place.references,
-                is_reply: letter.is_answer,
+                is_reply: cause.is_answered_by(letter),
                 list: list.clone(),
                 reply_to: reply_to.map(|(purpose, _)| purpose.word()),
                 sender_name: match &inbox {

@@ -49,8 +49,7 @@ pub(super) fn place(
         place.is_later = newest.is_some();
         parents.extend(newest);
     }
-    // The letter with the turn of a computer takes the place of a receipt, which no sender has to be answered.
-    if letter.is_answer || cause.sender.is_none() {
+    if cause.is_answered_by(letter) {
         parents.extend(cause.message_id.map(str::to_owned));
     }
     place.in_reply_to = parents.last().cloned();

@@ -205,7 +205,9 @@ impl Thinking {
             (Job::Turn(waiting), Thought::Turn(found)) => {
                 let board = waiting.board;
                 self.engine
-                    .act(move |handler, store, now| handler.computer_turn(store, board, &found, now).map(drop))
+                    .act(move |handler, store, now| {
+                        handler.computer_turn(store, board, &found, now).map(drop)
+                    })
                     .await
                     .is_ok()
             }
@@ -257,7 +259,9 @@ impl Thinking {
                 drop(reply.send(found));
             })
             .map_err(|error| format!("the thread cannot be started: {error}"))?;
-        thought.await.unwrap_or_else(|_| Err("its thread has ended".to_owned()))
+        thought
+            .await
+            .unwrap_or_else(|_| Err("its thread has ended".to_owned()))
     }
 }
 
@@ -358,7 +362,9 @@ fn adviser(board: &Board) -> Level {
 fn seed(board: &Board) -> u64 {
     let name = format!("{} {} {}", board.game.facts.name, board.number, board.turns);
     let digest = Sha256::digest(name.as_bytes());
-    digest[..8].iter().fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+    digest[..8]
+        .iter()
+        .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]

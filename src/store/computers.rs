@@ -251,7 +251,9 @@ fn advice(row: &Row<'_>) -> Result<Advice> {
         "hint" => AdviceKind::Hint,
         "review" => AdviceKind::Review,
         other => {
-            return Err(Error::Corrupt(format!("advice of the unknown kind {other} is asked for")));
+            return Err(Error::Corrupt(format!(
+                "advice of the unknown kind {other} is asked for"
+            )));
         }
     };
     Ok(Advice {
@@ -272,10 +274,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
         let plan = store.db.plan(&waiting_sql());
-        assert!(plan.contains("boards_by_computer") && !plan.contains("TEMP B-TREE"), "{plan}");
+        assert!(
+            plan.contains("boards_by_computer") && !plan.contains("TEMP B-TREE"),
+            "{plan}"
+        );
         let plan = store.db.plan(&count_sql());
         assert!(plan.contains("boards_by_computer"), "{plan}");
-        let plan = store.db.plan(&format!("SELECT id FROM outbox WHERE board = $1 AND {AWAITING}"));
+        let plan = store
+            .db
+            .plan(&format!("SELECT id FROM outbox WHERE board = $1 AND {AWAITING}"));
         assert!(plan.contains("outbox_awaiting"), "{plan}");
     }
 }

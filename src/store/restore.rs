@@ -43,7 +43,8 @@ impl Contents {
 impl Reader {
     /// Whether nobody has written yet, so that no letter was sent.
     pub fn is_new(&self) -> Result<bool> {
-        let sql = "SELECT NOT EXISTS (SELECT 1 FROM players WHERE id > 0) AND NOT EXISTS (SELECT 1 FROM outbox)";
+        let sql =
+            "SELECT NOT EXISTS (SELECT 1 FROM players WHERE id > 0) AND NOT EXISTS (SELECT 1 FROM outbox)";
         self.db.one(sql, &[], |row| row.get(0))
     }
 

@@ -56,7 +56,9 @@ impl Board {
     /// The seat of the computer, if one plays here. Two never play each other.
     #[must_use]
     pub fn computer(&self) -> Option<Seat> {
-        Seat::BOTH.into_iter().find(|seat| self.at(*seat).id.is_computer())
+        Seat::BOTH
+            .into_iter()
+            .find(|seat| self.at(*seat).id.is_computer())
     }
 
     /// Whether a computer is to move.

@@ -46,7 +46,10 @@ pub(crate) fn welcome(
     let computer = COMPUTERS.iter().find(|one| context.settings.computers.has(one));
     let practice = game.zip(computer).map(|(game, computer)| Opening {
         line: format!("{} challenge {}", game.facts.name, computer.userid),
-        does: format!("{} is a computer, for a first game; it answers within a minute", computer.userid),
+        does: format!(
+            "{} is a computer, for a first game; it answers within a minute",
+            computer.userid
+        ),
     });
     let mut here = Vec::new();
     for (player, userid) in &company.others {

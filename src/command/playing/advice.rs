@@ -90,7 +90,9 @@ pub(crate) fn review(
     let mut notes: Vec<_> = worst
         .into_iter()
         .map(|cost| {
-            let seat = turns.get(cost.number.saturating_sub(1) as usize).map(|turn| turn.seat);
+            let seat = turns
+                .get(cost.number.saturating_sub(1) as usize)
+                .map(|turn| turn.seat);
             let by = seat.map_or("", |seat| &board.at(seat).userid);
             BoardNote {
                 ordinal: cost.number,
@@ -141,7 +143,9 @@ pub(crate) fn reviewed(
     reader: PlayerId,
     notes: &[BoardNote],
 ) -> Result<Letter, InternalError> {
-    let costly = notes.iter().filter(|note| note.kind == NoteKind::Review && note.ordinal > 0);
+    let costly = notes
+        .iter()
+        .filter(|note| note.kind == NoteKind::Review && note.ordinal > 0);
     let rows: Vec<_> = costly
         .map(|note| format!("  Turn {}\n      {}", note.ordinal, note.text))
         .collect();
@@ -159,7 +163,9 @@ pub(crate) fn reviewed(
         },
         table: rows.join("\n"),
         hint: match record {
-            Some(_) => format!("A computer thinks so, and may be wrong. The record with these comments is attached as {file}."),
+            Some(_) => format!(
+                "A computer thinks so, and may be wrong. The record with these comments is attached as {file}."
+            ),
             None => "A computer thinks so, and may be wrong.".to_owned(),
         },
         ..Listing::default()
@@ -179,7 +185,10 @@ pub(crate) fn record(
     more: &[BoardNote],
 ) -> Result<Option<String>, InternalError> {
     let mut notes = context.store.board_notes(board.id)?;
-    notes.retain(|note| more.iter().all(|other| (other.ordinal, other.kind) != (note.ordinal, note.kind)));
+    notes.retain(|note| {
+        more.iter()
+            .all(|other| (other.ordinal, other.kind) != (note.ordinal, note.kind))
+    });
     notes.extend_from_slice(more);
     notes.sort_by_key(|note| note.ordinal);
     let record = board.record(&context.store.turns(board.id)?).map(|mut record| {

@@ -20,7 +20,8 @@ pub(crate) fn no_reader(computer: &str) -> String {
 pub(crate) fn awaiting(board: &Board, mut letters: Vec<Letter>, awaits: Awaits) -> Vec<Letter> {
     if board.waits_for_computer() {
         let own = |letter: &&mut Letter| {
-            letter.is_answer && matches!(letter.to, Addressee::Player(player) if board.seat_of(player).is_some())
+            letter.is_answer
+                && matches!(letter.to, Addressee::Player(player) if board.seat_of(player).is_some())
         };
         for letter in letters.iter_mut().filter(own) {
             letter.awaits = Some(awaits);
@@ -91,10 +92,7 @@ pub(crate) fn play(
     }
     let id = board.id;
     let mut changes = ended.changes(sequence.board);
-    changes.push(Change::Estimate {
-        board: id,
-        estimate,
-    });
+    changes.push(Change::Estimate { board: id, estimate });
     Ok(Decision {
         changes,
         letters,
@@ -105,7 +103,10 @@ pub(crate) fn play(
 /// The last turns of a position, if the player in this seat has played them.
 fn last_turn(board: &Board, position: &Position, seat: Seat) -> Result<Option<Told>, InternalError> {
     let turns = &position.turns;
-    let since = turns.iter().rposition(|turn| turn.seat != seat).map_or(0, |at| at + 1);
+    let since = turns
+        .iter()
+        .rposition(|turn| turn.seat != seat)
+        .map_or(0, |at| at + 1);
     let texts: Vec<_> = turns[since..].iter().map(|turn| turn.text.clone()).collect();
     if texts.is_empty() {
         return Ok(None);

@@ -114,12 +114,19 @@ fn draw_with_computer(
             let computer = context.store.player_by_id(computer.id)?;
             return match computer {
                 Some(computer) => Ok(draw(context, board, position, &computer)),
-                None => Err(refused(board, position, "There is no such player any more.".to_owned())),
+                None => Err(refused(
+                    board,
+                    position,
+                    "There is no such player any more.".to_owned(),
+                )),
             };
         }
         _ => "wants to play on",
     };
-    let sentence = format!("No draw on {name}, {}: {} {reason}.", player.userid, computer.userid);
+    let sentence = format!(
+        "No draw on {name}, {}: {} {reason}.",
+        player.userid, computer.userid
+    );
     Err(refused(board, position, sentence))
 }
 

@@ -137,7 +137,9 @@ fn letters(
     };
     let mut letters = news(sentence.to_owned()).to_all(context, around.writer)?;
     // Only the owner of the queue learns why a queued turn failed.
-    let failed = notes.failed.map(|failed| (seat.other(), format!("{sentence} {failed}")));
+    let failed = notes
+        .failed
+        .map(|failed| (seat.other(), format!("{sentence} {failed}")));
     let words = notes.words.map(|words| (seat, format!("{sentence}\n\n{words}")));
     for (seat, sentence) in failed.into_iter().chain(words) {
         let reader = board.at(seat);

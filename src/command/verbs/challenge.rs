@@ -36,7 +36,11 @@ pub(crate) static CHALLENGE: Command = Command {
            result does not count), --nagtime=DAYS (days until a reminder, normally 7), --forfeittime=DAYS (days \
            for one turn, normally 21; then the game is lost), --totaltime=DAYS (days for all turns of a player \
            together, normally without limit). See help clocks.",
-    examples: &["GAME challenge alice bob", "GAME challenge alice bot-easy", "GAME challenge alice bob --unrated"],
+    examples: &[
+        "GAME challenge alice bob",
+        "GAME challenge alice bot-easy",
+        "GAME challenge alice bob --unrated",
+    ],
     in_invitation: true,
     run: Run::Anybody(run),
     ..Command::USUAL

@@ -52,7 +52,11 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
         event: board.events.position,
         asked_at: context.now,
     };
-    let sentence = format!("The hint for {}, {}, comes in a moment.", board.name(), player.userid);
+    let sentence = format!(
+        "The hint for {}, {}, comes in a moment.",
+        board.name(),
+        player.userid
+    );
     Ok(asked(&board, player, advice, counted, sentence))
 }
 
@@ -63,7 +67,10 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
 pub(super) fn count_advice(context: &Context<'_>, player: &Player) -> Result<Change, Undecided> {
     let (what, key) = (RateLimit::Hinted, player.id.0.to_string());
     if context.store.tally(what, &key, context.now)? >= context.settings.computers.hints_a_day {
-        let sentence = format!("You have had enough advice today, {}: try again tomorrow.", player.userid);
+        let sentence = format!(
+            "You have had enough advice today, {}: try again tomorrow.",
+            player.userid
+        );
         return Err(Refused::impossible(sentence).into());
     }
     Ok(Change::Count { what, key, more: 1 })

@@ -62,6 +62,9 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
         event: board.events.position,
         asked_at: context.now,
     };
-    let sentence = format!("The review of {name}, {}, is being made: it comes by mail.", player.userid);
+    let sentence = format!(
+        "The review of {name}, {}, is being made: it comes by mail.",
+        player.userid
+    );
     Ok(asked(&board, player, advice, counted, sentence))
 }

@@ -43,7 +43,12 @@ impl News<'_> {
         writer: Option<PlayerId>,
     ) -> Result<Vec<Letter>, InternalError> {
         let mut letters = Vec::new();
-        for seated in self.board.players.iter().filter(|seated| !seated.id.is_computer()) {
+        for seated in self
+            .board
+            .players
+            .iter()
+            .filter(|seated| !seated.id.is_computer())
+        {
             let is_answer = writer == Some(seated.id);
             let letter = self.to(context, Addressee::Player(seated.id), Some(seated))?;
             letters.push(Letter { is_answer, ..letter });

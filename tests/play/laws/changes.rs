@@ -56,7 +56,10 @@ async fn a_list_may_erase_an_account_and_begin_it_anew() {
     );
     let players = "SELECT COUNT(*) FROM players WHERE id > 0 AND deleted_at IS NULL AND away_since IS NULL";
     assert_eq!(database::count(stage.data(), players), 2);
-    assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM players WHERE id > 0"), 3);
+    assert_eq!(
+        database::count(stage.data(), "SELECT COUNT(*) FROM players WHERE id > 0"),
+        3
+    );
     stage.close().await;
 }
 

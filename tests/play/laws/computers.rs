@@ -52,11 +52,19 @@ async fn after_a_minute_the_receipt_goes_first() {
     stage.pass(TimeDelta::seconds(60));
     let letters = stage.collect().await;
     assert_eq!(letters.len(), 1);
-    assert!(letters[0].text.starts_with("alice played b1-a1 on Forms Board 101"));
+    assert!(
+        letters[0]
+            .text
+            .starts_with("alice played b1-a1 on Forms Board 101")
+    );
     stage.server.thinking.until_idle().await.unwrap();
     let letters = stage.collect().await;
     assert_eq!(letters.len(), 1);
-    assert!(letters[0].text.starts_with("bot-easy played "), "{}", letters[0].text);
+    assert!(
+        letters[0].text.starts_with("bot-easy played "),
+        "{}",
+        letters[0].text
+    );
 }
 
 #[tokio::test]
@@ -71,7 +79,11 @@ async fn another_letter_about_the_board_lets_the_receipt_go_first() {
     assert!(receipt.text.starts_with("alice played b1-a1"), "{}", receipt.text);
     assert!(end.text.contains("alice resigned"), "{}", end.text);
     stage.server.thinking.until_idle().await.unwrap();
-    assert_eq!(stage.collect().await.len(), 0, "the computer plays no finished game");
+    assert_eq!(
+        stage.collect().await.len(),
+        0,
+        "the computer plays no finished game"
+    );
 }
 
 #[tokio::test]
@@ -111,7 +123,12 @@ async fn it_is_said_once_a_day_that_a_computer_reads_no_words() {
     let sql = "SELECT COUNT(*) FROM turns";
     let before = database::count(stage.data(), sql);
     let second = say(&stage, ALICE, "Forms move 101 alice secret1 d1-c1", "Hello?\n").await;
-    assert_eq!(database::count(stage.data(), sql), before + 2, "{}", second[0].text);
+    assert_eq!(
+        database::count(stage.data(), sql),
+        before + 2,
+        "{}",
+        second[0].text
+    );
     assert!(!second[0].text.contains(said), "{}", second[0].text);
 }
 
@@ -123,11 +140,24 @@ async fn computers_that_are_off_or_do_not_play_a_game_take_no_challenge() {
         config.bots.without = vec!["Pow2".to_owned()];
     });
     let welcome = say(&stage, ALICE, "signup alice secret1", "").await;
-    assert!(welcome[0].text.contains("Forms challenge bot-easy"), "{}", welcome[0].text);
+    assert!(
+        welcome[0].text.contains("Forms challenge bot-easy"),
+        "{}",
+        welcome[0].text
+    );
     for (line, refused) in [
-        ("Forms challenge alice bot-hard", "bot-hard does not play on this server."),
-        ("Pow2 challenge alice bot-easy", "bot-easy does not play Pow2 on this server."),
-        ("Forms seek bot-easy secret1", "bot-easy is a computer: nobody writes in its name."),
+        (
+            "Forms challenge alice bot-hard",
+            "bot-hard does not play on this server.",
+        ),
+        (
+            "Pow2 challenge alice bot-easy",
+            "bot-easy does not play Pow2 on this server.",
+        ),
+        (
+            "Forms seek bot-easy secret1",
+            "bot-easy is a computer: nobody writes in its name.",
+        ),
     ] {
         let letters = say(&stage, ALICE, line, "").await;
         assert!(letters[0].text.starts_with(refused), "{}", letters[0].text);

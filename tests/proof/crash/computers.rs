@@ -58,7 +58,10 @@ impl Player {
             let position = board.replay(turns, usize::MAX).unwrap();
             let turns = position.game.turns(50);
             let turn = &turns[rng.random_range(0..turns.len())];
-            let line = format!("{} move {} alice secret1 {turn}", board.game.facts.name, board.number);
+            let line = format!(
+                "{} move {} alice secret1 {turn}",
+                board.game.facts.name, board.number
+            );
             self.send(&line);
         }
     }
@@ -90,9 +93,14 @@ fn a_computer_that_is_killed_while_it_thinks_answers_once() {
         player.play(&mut rng);
         thread::sleep(Duration::from_millis(rng.random_range(0..400)));
         let log = player.daemon.take().unwrap().kill_and_tell();
-        assert!(!log.contains("panicked") && !log.contains("could not think"), "{log}");
+        assert!(
+            !log.contains("panicked") && !log.contains("could not think"),
+            "{log}"
+        );
         player.daemon = Some(player.setup.serve());
-        until("all computers have answered", || (player.waiting() == 0).then_some(()));
+        until("all computers have answered", || {
+            (player.waiting() == 0).then_some(())
+        });
     }
     player.setup.wait_for_delivery();
     player.daemon.take().unwrap().stop_well();
