@@ -15,7 +15,7 @@ use crate::dispatch::{Arrived, Handled, Handler, Request};
 use crate::doors::{Mark, Message};
 use crate::letters::Packer;
 use crate::mail::{Address, Key, OwnAddresses, Unreadable};
-use crate::outbox::Identity;
+use crate::outbox::{Identity, Outgoing};
 use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings};
@@ -64,6 +64,7 @@ pub struct Server {
     authserv_id: Option<String>,
     passwords: Arc<Passwords>,
     pub(super) lanes: Lanes,
+    readers: Arc<Readers>,
     clock: TimeSource,
 }
 
@@ -263,7 +264,8 @@ impl Server {
             pages,
             settings: Mutex::new(settings),
             passwords,
-            lanes: Lanes::new(readers),
+            lanes: Lanes::new(readers.clone()),
+            readers,
             clock,
         };
         Ok((
@@ -367,6 +369,18 @@ impl Server {
             self.meters.came_in(door, fate);
         }
         handled
+    }
+
+    /// The letters that a message has caused, after computers have answered it: those that [`handle`](Self::handle) reports
+    /// may be receipts that wait for that.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: the answer could not be stored or read.
+    pub async fn answered(&self, inbox: i64) -> Result<Vec<Outgoing>, Unavailable> {
+        self.thinking.about(inbox).await?;
+        let letters = self.readers.look(|reader| reader.caused_by(inbox));
+        let letters = letters.map_err(|error| Unavailable(error.to_string()))?;
+        Ok(letters.into_iter().map(|letter| self.rows.written(letter)).collect())
     }
 
     async fn handle_uncounted(

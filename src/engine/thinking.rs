@@ -162,6 +162,25 @@ impl Thinking {
         Ok(())
     }
 
+    /// Thinks until no receipt for this message waits for an answer.
+    ///
+    /// # Errors
+    /// A result could not be stored.
+    pub(super) async fn about(&self, inbox: i64) -> Result<(), Unavailable> {
+        let is_awaited = || {
+            let found = self.readers.look(|reader| reader.is_awaited(inbox));
+            found.map_err(|error| Unavailable(error.to_string()))
+        };
+        let mut turns = Turns::default();
+        while is_awaited()?
+            && let Some(job) = self.next(&mut turns).await
+        {
+            self.serve(job).await?;
+            turns.busy.clear();
+        }
+        Ok(())
+    }
+
     /// The next position, whose player counts as busy from now on.
     async fn next(&self, turns: &mut Turns) -> Option<Job> {
         let readers = self.readers.clone();

@@ -147,6 +147,12 @@ impl Reader {
         self.db.find(sql, &[&kind.word(), &board, &player], advice)
     }
 
+    /// Whether a receipt for this message waits for the answer of a computer.
+    pub fn is_awaited(&self, inbox: i64) -> Result<bool> {
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM outbox WHERE inbox = $1 AND {AWAITING})");
+        self.db.one(&sql, &[&inbox], |row| row.get(0))
+    }
+
     /// The notes on a board, in the order of its turns.
     pub fn board_notes(&self, board: BoardId) -> Result<Vec<BoardNote>> {
         let sql = "SELECT ordinal, kind, text FROM board_notes WHERE board = $1 ORDER BY ordinal, kind";
