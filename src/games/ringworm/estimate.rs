@@ -25,6 +25,7 @@ const GREAT_LEAD: i32 = 50;
 
 /// How many cells begin a turn without a ring.
 const STARTS: usize = 24;
+const DULL_STARTS: usize = 4;
 
 /// How many bursts are looked at, those that capture most.
 const MOST_CAPTURES: usize = 24;
@@ -49,19 +50,17 @@ impl Judged for Ringworm {
         };
         let ahead = stones.own.count() as i32 - stones.other.count() as i32;
         let empty = stones.empty().count() as i32;
-        // With a great lead it only matters to come to the end.
-        let fill = match ahead.abs() {
-            GREAT_LEAD.. => ahead.signum() * (COUNT as i32 - empty) * 10,
-            _ => 0,
-        };
-        let ahead = ahead.clamp(-GREAT_LEAD, GREAT_LEAD);
         // A stone is worth the more, the fewer turns are left to win it back.
         let worth = 20 + 1000 / (empty + 10);
+        if ahead.abs() >= GREAT_LEAD {
+            // With a great lead it only matters to come to the end, and rings put it off.
+            return ahead.signum() * (GREAT_LEAD * worth + 50 * (COUNT as i32 - empty));
+        }
         let rings: i32 = Cell::ALL
             .into_iter()
             .map(|middle| stones.ring_worth(middle))
             .sum();
-        ahead * worth + rings * empty.min(100) / 100 + fill
+        ahead * worth + rings * empty.min(100) / 100
     }
 
     fn promising(&self, most: usize) -> Promising<Turn> {
@@ -83,6 +82,7 @@ impl Judged for Ringworm {
         if !is_whole {
             stones.captures(drops, &mut turns);
             stones.quiet(drops, &mut turns);
+            stones.dull(drops, &mut turns);
         }
         let judged = turns.into_iter().map(|turn| {
             let value = self.value_after(&turn);
@@ -142,6 +142,21 @@ impl Stones {
         for first in self.by_worth().into_iter().take(STARTS) {
             let (mut after, mut turn) = (*self, Turn::default());
             if after.drop_quietly(first, &mut turn) && after.fill(drops - 1, Cells::EMPTY, &mut turn) {
+                turns.push(turn);
+            }
+        }
+    }
+
+    /// Turns on the cells that matter least, which keep the rings for later.
+    fn dull(&self, drops: usize, turns: &mut Vec<Turn>) {
+        for first in self.by_worth().into_iter().rev().take(DULL_STARTS) {
+            let (mut after, mut turn) = (*self, Turn::default());
+            let dropped = after.drop_quietly(first, &mut turn)
+                && (1..drops).all(|_| {
+                    let mut cells = after.by_worth().into_iter().rev();
+                    cells.any(|cell| after.drop_quietly(cell, &mut turn))
+                });
+            if dropped {
                 turns.push(turn);
             }
         }
