@@ -19,14 +19,18 @@ pub enum Level {
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Means {
-    /// How many positions it looks at.
-    pub(super) nodes: u64,
+    /// How long it takes to judge all positions that it looks at, in tenths of a microsecond.
+    pub(super) effort: u64,
     /// The most turns ahead.
     pub(super) depth: u32,
     /// The most turns of a position that it looks at.
     pub(super) breadth: usize,
-    /// The greatest difference between what a position is worth and what it is taken for.
+    /// Whether it looks at all turns first, a few turns ahead.
+    pub(super) is_wide: bool,
+    /// The greatest difference between what a turn is worth and what it is taken for.
     pub(super) noise: i32,
+    /// How many turns of a hundred it does not see at all.
+    pub(super) overlooked: u64,
 }
 
 impl Level {
@@ -46,22 +50,28 @@ impl Level {
     pub(super) const fn means(self) -> Means {
         match self {
             Self::Easy => Means {
-                nodes: 2_000,
+                effort: 10_000,
                 depth: 1,
-                breadth: 1000,
-                noise: 20,
+                breadth: usize::MAX,
+                is_wide: false,
+                noise: 10,
+                overlooked: 25,
             },
             Self::Medium => Means {
-                nodes: 20_000,
+                effort: 1_000_000,
                 depth: 2,
                 breadth: 30,
+                is_wide: false,
                 noise: 5,
+                overlooked: 0,
             },
             Self::Hard => Means {
-                nodes: 200_000,
+                effort: 6_000_000,
                 depth: 20,
-                breadth: 40,
-                noise: 1,
+                breadth: 30,
+                is_wide: true,
+                noise: 2,
+                overlooked: 0,
             },
         }
     }

@@ -7,6 +7,7 @@ pub mod contest;
 mod level;
 mod review;
 mod search;
+mod table;
 #[cfg(test)]
 mod tests;
 mod uct;

@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 use super::{expected, level::Means, search};
 use crate::games::{Game, Options};
 
-/// How many positions are looked at for a whole game.
-const NODES: u64 = 2_000_000;
+/// How long it takes to look at a whole game, in tenths of a microsecond.
+const EFFORT: u64 = 200_000_000;
 
-/// How many for one position, however short the game is.
-const MOST_NODES: u64 = 20_000;
+/// The same for one position, however short the game is.
+const MOST_EFFORT: u64 = 1_000_000;
 
 /// A turn of a game, and what it cost its player.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,10 +33,12 @@ pub fn costs(game: &Game, options: &Options, turns: &[String], stop: &AtomicBool
         return costs;
     };
     let means = Means {
-        nodes: (NODES / (2 * turns.len() as u64).max(1)).min(MOST_NODES),
+        effort: (EFFORT / (2 * turns.len() as u64).max(1)).min(MOST_EFFORT),
         depth: 20,
-        breadth: 40,
+        breadth: 30,
+        is_wide: true,
         noise: 0,
+        overlooked: 0,
     };
     for (number, played) in (1..).zip(turns) {
         let Some(mover) = position.to_move() else { break };

@@ -25,7 +25,7 @@ pub use options::Options;
 pub use picture::BoardPicture;
 pub use rules::{Info, Rules};
 pub use seat::{Outcome, Seat};
-pub use walk::{GREATEST_ESTIMATE, Judged, WON, Walk};
+pub use walk::{GREATEST_ESTIMATE, Judged, Listed, Promising, WON, Walk};
 
 pub use crate::kit::display::Display;
 pub use crate::kit::refusal::{Kind, Refusal};

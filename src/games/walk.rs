@@ -1,5 +1,6 @@
 //! A game as a search walks through it: on by one of the turns that are worth a look, and back.
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use rand::Rng;
@@ -17,27 +18,44 @@ const MOST_LISTED: usize = 8192;
 
 /// What a game knows for the players that are computers.
 pub trait Judged: Rules {
-    /// The same for positions with the same future, different for all others as far as can be.
+    /// How long it takes to judge a position after a turn, in tenths of a microsecond. Players think shorter where it is
+    /// long, so that a turn takes as long in every game.
+    const EFFORT: u64;
+
+    /// The same for positions with the same future; different for all others, as far as can be.
     fn key(&self) -> u64;
 
-    /// How good a running game is for this side: 100 is an advantage that wins three games of four. The other side's
-    /// number is the same with the other sign.
+    /// How good a running game is for this side: with 100 it wins three games of four. The other side's number is the same
+    /// with the other sign.
     fn estimate(&self, side: Seat) -> i32;
 
-    /// The turns that are worth a search, the most promising first, each with the value for the player to move of the
-    /// position after it. At most `most`; all turns, if there are no more and they can be listed.
-    fn promising(&self, most: usize) -> Vec<(Self::Turn, i32)> {
+    /// The turns that are worth a search, the most promising first.
+    fn promising(&self, most: usize) -> Promising<Self::Turn> {
         let mut judged = Vec::new();
-        let _ = self.turns(&mut |turn| {
+        let is_whole = self.turns(&mut |turn| {
             judged.push((turn.clone(), self.value_after(turn)));
             match judged.len() {
                 MOST_LISTED.. => ControlFlow::Break(()),
                 _ => ControlFlow::Continue(()),
             }
         });
-        judged.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
-        judged.truncate(most);
-        judged
+        Promising::of(judged, is_whole.is_continue(), most)
+    }
+
+    /// The greatest value for the player to move of the positions after one turn, or any that is at least `enough`; and how
+    /// many positions were judged. `None` if there is no turn.
+    fn best(&self, enough: i32) -> (Option<i32>, u64) {
+        let (mut best, mut judged) = (None, 0);
+        let _ = self.turns(&mut |turn| {
+            let value = self.value_after(turn);
+            judged += 1;
+            best = best.max(Some(value));
+            match value >= enough || judged == MOST_LISTED as u64 {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        (best, judged)
     }
 
     /// The value for the player to move of the position after a turn.
@@ -52,6 +70,35 @@ pub trait Judged: Rules {
     }
 }
 
+/// Turns, each with the value for the player to move of the position after it, the greatest first.
+#[derive(Debug)]
+pub struct Promising<T> {
+    turns: Vec<(T, i32)>,
+    /// Whether these are all legal turns.
+    is_whole: bool,
+    /// How many positions were judged.
+    judged: u64,
+}
+
+impl<T> Promising<T> {
+    /// The best of these turns, at most so many. Turns of the same value keep their order.
+    pub(super) fn of(mut turns: Vec<(T, i32)>, is_whole: bool, most: usize) -> Self {
+        let judged = turns.len();
+        turns.sort_by_key(|(_, value)| Reverse(*value));
+        turns.truncate(most);
+        Self {
+            is_whole: is_whole && turns.len() == judged,
+            judged: judged as u64,
+            turns,
+        }
+    }
+
+    /// The greatest value, and how many positions were judged.
+    pub(super) fn best(&self) -> (Option<i32>, u64) {
+        (self.turns.first().map(|(_, value)| *value), self.judged)
+    }
+}
+
 /// The value of a finished game for this side.
 const fn value(outcome: Outcome, side: Seat) -> i32 {
     match outcome {
@@ -61,8 +108,21 @@ const fn value(outcome: Outcome, side: Seat) -> i32 {
     }
 }
 
-/// A walk through a game from one position. Turns are numbers in the list that was made last at a position.
+/// What a search is told of the turns of a position. A turn is its number in the list.
+#[derive(Debug)]
+pub struct Listed {
+    /// The value for the player to move of the position after each turn, the greatest first.
+    pub values: Vec<i32>,
+    /// Whether these are all legal turns.
+    pub is_whole: bool,
+    /// How many positions were judged.
+    pub judged: u64,
+}
+
+/// A walk through a game from one position.
 pub trait Walk {
+    /// How long it takes to judge a position, in tenths of a microsecond.
+    fn effort(&self) -> u64;
     /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
     /// The value of a finished game for this side; `None` while the game runs.
@@ -71,9 +131,10 @@ pub trait Walk {
     fn estimate(&self, side: Seat) -> i32;
     /// The same for equal positions.
     fn key(&self) -> u64;
-    /// Lists the turns worth a search, at most so many, the most promising first, and returns their values for the player to
-    /// move.
-    fn list(&mut self, most: usize) -> Vec<i32>;
+    /// Lists the turns worth a search, at most so many.
+    fn list(&mut self, most: usize) -> Listed;
+    /// See [`Judged::best`].
+    fn best(&self, enough: i32) -> (Option<i32>, u64);
     /// Plays a turn of the list.
     fn play(&mut self, turn: usize);
     /// Goes back to the position before the last turn. Its list is there again.
@@ -106,6 +167,10 @@ pub(super) fn walk<R: Judged>(position: R) -> Box<dyn Walk> {
 }
 
 impl<R: Judged> Walk for Way<R> {
+    fn effort(&self) -> u64 {
+        R::EFFORT
+    }
+
     fn to_move(&self) -> Option<Seat> {
         self.here.position.to_move()
     }
@@ -122,10 +187,23 @@ impl<R: Judged> Walk for Way<R> {
         self.here.position.key()
     }
 
-    fn list(&mut self, most: usize) -> Vec<i32> {
-        let (turns, values) = self.here.position.promising(most).into_iter().unzip();
+    fn list(&mut self, most: usize) -> Listed {
+        let Promising {
+            turns,
+            is_whole,
+            judged,
+        } = self.here.position.promising(most);
+        let (turns, values) = turns.into_iter().unzip();
         self.here.turns = turns;
-        values
+        Listed {
+            values,
+            is_whole,
+            judged,
+        }
+    }
+
+    fn best(&self, enough: i32) -> (Option<i32>, u64) {
+        self.here.position.best(enough)
     }
 
     fn play(&mut self, turn: usize) {
@@ -134,8 +212,8 @@ impl<R: Judged> Walk for Way<R> {
             position.play(turn);
         }
         let turns = Vec::new();
-        self.before
-            .push(std::mem::replace(&mut self.here, Place { position, turns }));
+        let place = Place { position, turns };
+        self.before.push(std::mem::replace(&mut self.here, place));
     }
 
     fn back(&mut self) {

@@ -5,6 +5,8 @@ use crate::games::{Judged, Seat};
 use crate::kit::mix::mix;
 
 impl Judged for Forms {
+    const EFFORT: u64 = 5;
+
     fn key(&self) -> u64 {
         let [black, white] = self.stones.map(|stones| stones.words());
         let mover = self.mover.index() as u64;

@@ -6,6 +6,8 @@ use crate::games::{Judged, Seat};
 use crate::kit::mix::mix;
 
 impl Judged for ShapeChess {
+    const EFFORT: u64 = 15;
+
     fn key(&self) -> u64 {
         let [black, white] = self.stones.map(|stones| stones.words());
         let [x, o] = self.points.map(u64::from);
