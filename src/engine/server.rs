@@ -380,7 +380,10 @@ impl Server {
         self.thinking.about(inbox).await?;
         let letters = self.readers.look(|reader| reader.caused_by(inbox));
         let letters = letters.map_err(|error| Unavailable(error.to_string()))?;
-        Ok(letters.into_iter().map(|letter| self.rows.written(letter)).collect())
+        Ok(letters
+            .into_iter()
+            .map(|letter| self.rows.written(letter))
+            .collect())
     }
 
     async fn handle_uncounted(

@@ -40,6 +40,13 @@ fn check_names_a_player_who_has_the_userid_of_a_computer() {
         found.contains("bot-easy is a player") && found.contains("pbmserv user rename bot-easy OTHER"),
         "{found}"
     );
-    setup.done(&["user", "rename", "bot-easy", "carol"]);
+    setup.done(&[
+        "user",
+        "rename",
+        "bot-easy",
+        "carol",
+        "--why",
+        "a computer has it",
+    ]);
     assert!(!looked().contains("bot-easy is a player"));
 }

@@ -210,7 +210,7 @@ fn computers(config: &Config, reader: &Reader, findings: &mut Findings) -> Resul
             && !player.id.is_computer()
         {
             let found = format!(
-                "{0} is a player, so the computer of that name does not play: pbmserv user rename {0} OTHER, and start \
+                "{0} is a player, so the computer of that name does not play: pbmserv user rename {0} OTHER --why REASON, and start \
                  the server again; or take it out of bots.players",
                 player.userid
             );
