@@ -63,8 +63,12 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
 /// Counts advice for a player.
 ///
 /// # Errors
-/// The player has had enough today.
+/// The player has had enough today, or there are no computers here.
 pub(super) fn count_advice(context: &Context<'_>, player: &Player) -> Result<Change, Undecided> {
+    if context.settings.computers.players.is_empty() {
+        let sentence = format!("No computer gives advice on this server, {}.", player.userid);
+        return Err(Refused::impossible(sentence).into());
+    }
     let (what, key) = (RateLimit::Hinted, player.id.0.to_string());
     if context.store.tally(what, &key, context.now)? >= context.settings.computers.hints_a_day {
         let sentence = format!(
