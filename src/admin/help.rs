@@ -130,6 +130,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "think",
+        &[(
+            "pbmserv think pow2-101.txt --level easy",
+            "What bot-easy would play next on board 101, saved by `Pow2 show 101`.",
+        )],
+    ),
+    (
         "restore",
         &[(
             "pbmserv restore /var/lib/pbmserv-backups/pbmserv-20260101-031700.000",

@@ -31,6 +31,7 @@ mod show;
 mod solve;
 mod stats;
 pub mod sure;
+mod think;
 pub mod user;
 mod verb;
 

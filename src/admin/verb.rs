@@ -26,6 +26,7 @@ use super::queue::QueueVerb;
 use super::replay::Replay;
 use super::show::Show;
 use super::solve::Solve;
+use super::think::Think;
 use super::user::UserVerb;
 use super::{audit, ingest, mail, stats};
 
@@ -90,6 +91,9 @@ pub enum Verb {
     /// Let computer players play against one another on all cores: print wins, draws and losses, the score and the time.
     #[serde(skip)]
     Match(Contest),
+    /// Say what a computer player would play at the end of a record: the turn, the result it expects, and the best line.
+    #[serde(skip)]
+    Think(Think),
     /// Solve a small position of a game: print its class (N, P, O or X) and winning turns.
     #[serde(skip)]
     Solve(Solve),
@@ -288,6 +292,7 @@ impl Verb {
             | Self::Show(_)
             | Self::Perft(_)
             | Self::Match(_)
+            | Self::Think(_)
             | Self::Solve(_)
             | Self::Check(_)
             | Self::Completions { .. }

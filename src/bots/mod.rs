@@ -30,14 +30,36 @@ pub struct Thought {
     pub nodes: u64,
 }
 
+/// A thought, and how it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// What was found.
+    pub thought: Thought,
+    /// The best turns of both players from here on, as far as they are known: at least the one chosen.
+    pub line: Vec<String>,
+    /// How many turns ahead were looked at.
+    pub depth: u32,
+}
+
 /// Chooses a turn. `None` if the game is over, or if `stop` was set meanwhile.
 #[must_use]
 pub fn think(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) -> Option<Thought> {
+    look(position, level, seed, stop).map(|look| look.thought)
+}
+
+/// Chooses a turn, as [`think`] does, and says how.
+#[must_use]
+pub fn look(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) -> Option<Look> {
     let found = search::search(position, &level.means(), seed, stop)?;
-    Some(Thought {
+    let thought = Thought {
+        turn: found.line.first()?.clone(),
         value: expected(found.value),
-        turn: found.line.into_iter().next()?,
         nodes: found.nodes,
+    };
+    Some(Look {
+        thought,
+        line: found.line,
+        depth: found.depth,
     })
 }
 

@@ -88,21 +88,20 @@ impl Search<'_> {
             turns.push((0, 0));
         }
         turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
-        let mut reached = 1;
-        for depth in 2..=self.means.depth {
-            let is_wide = depth <= WIDE_DEPTH && self.means.is_wide;
-            self.breadth = if is_wide { usize::MAX } else { self.means.breadth };
-            self.most_nodes = if is_wide { nodes / 3 } else { nodes };
-            if !is_wide {
-                turns.truncate(self.means.breadth);
+        let (mut reached, mut is_wide) = (1, self.means.is_wide);
+        while reached < self.means.depth && turns.first().is_some_and(|(_, value)| value.abs() < LEAST_PROVEN)
+        {
+            is_wide &= reached < WIDE_DEPTH;
+            if is_wide {
+                self.most_nodes = nodes / 3;
+            } else {
+                (self.breadth, self.most_nodes) = (self.means.breadth, nodes);
+                turns.truncate(self.breadth);
             }
-            match self.root(side, &mut turns, depth) {
-                Ok(()) => reached = depth,
-                Err(Ended) if is_wide => {}
+            match self.root(side, &mut turns, reached + 1) {
+                Ok(()) => reached += 1,
+                Err(Ended) if is_wide => is_wide = false,
                 Err(Ended) => break,
-            }
-            if turns.first().is_none_or(|(_, value)| value.abs() >= LEAST_PROVEN) {
-                break;
             }
         }
         (turns, reached)
