@@ -59,7 +59,8 @@ impl Level {
             },
             Self::Medium => Means {
                 effort: 1_000_000,
-                depth: 2,
+                // With two, Forms ends on the opponent's turn, and what was captured then says little.
+                depth: 3,
                 breadth: 30,
                 is_wide: false,
                 noise: 5,
