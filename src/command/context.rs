@@ -13,7 +13,8 @@ use crate::command::{
     Secret, Sender, Tokens, Unchecked, Undecided, Word,
 };
 use crate::games::{Game, Seat};
-use crate::mail::OwnAddresses;
+use crate::mail::{OwnAddresses, cut};
+use crate::outbox::Reach;
 use crate::store::{AddressRow, RateLimit, Reader};
 use crate::table::{Board, Computer, Player, PlayerId, Position};
 
@@ -25,6 +26,8 @@ pub(crate) const LONGEST_COMMENT: usize = 8000;
 pub struct Settings {
     /// The server's addresses.
     pub own: OwnAddresses,
+    /// Which addresses can be written to.
+    pub reach: Reach,
     /// Whether an address must be confirmed before it gets any other mail.
     pub confirm: bool,
     /// Wrong passwords for one userid.
@@ -405,7 +408,7 @@ impl Context<'_> {
     pub(crate) fn clean_comment(&self) -> Option<String> {
         let mut text = self.masked(self.comment.trim_matches(['\n', '\r', ' ']));
         if text.chars().count() > LONGEST_COMMENT {
-            text = text.chars().take(LONGEST_COMMENT).collect();
+            text = cut::chars(&text, LONGEST_COMMENT).to_owned();
             text.push_str("\n[cut]");
         }
         (!text.is_empty()).then_some(text)

@@ -132,7 +132,7 @@ impl Config {
         if self.address().is_none() {
             return bad(
                 "server.address",
-                "is not a mail address: write it as pbmserv@example.org",
+                "is not a mail address in ASCII: write it as pbmserv@example.org",
             );
         }
         if let Some(other) = self
@@ -142,7 +142,7 @@ impl Config {
             .find(|text| mailbox(text).is_none())
         {
             let why = format!(
-                "names \"{other}\", which is not a mail address, or has a +: write it as pbmserv@example.org"
+                "names \"{other}\", which is not a mail address in ASCII, or has a +: write it as pbmserv@example.org"
             );
             return bad("server.former_addresses", &why);
         }
@@ -227,11 +227,12 @@ impl Config {
     }
 }
 
-/// An address of the server, which has no detail.
+/// An address of the server, which has no detail, and which every mail server can write to: in ASCII, also if its domain was
+/// written in another script.
 fn mailbox(text: &str) -> Option<Address> {
-    Address::parse(text)
-        .ok()
-        .filter(|address| address.detail().is_none())
+    let address = Address::parse(text).ok()?;
+    let is_fit = address.detail().is_none() && !address.needs_utf8();
+    is_fit.then(|| Address::parse(&address.on_the_wire()).ok())?
 }
 
 /// All variables that set a key.
@@ -403,7 +404,9 @@ mod tests {
                 .to_string()
                 .contains("maildir, smtp or sendmail")
         );
-        for former in ["nowhere", "pbmserv+x@old.example", ""] {
+        let config = load("[server]\naddress = \"games@почта.example\"", &[]).unwrap();
+        assert_eq!(config.address().unwrap().as_str(), "games@xn--80a1acny.example");
+        for former in ["nowhere", "pbmserv+x@old.example", "игры@почта.example", ""] {
             let text = format!(
                 "[server]\naddress = \"a@b.example\"\nformer_addresses = [\"c@d.example\", \"{former}\"]"
             );

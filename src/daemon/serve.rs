@@ -109,6 +109,16 @@ async fn parts(
     let sender = sender(config, &server, clock, health)?;
     let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
     doors.extend(opened);
+    let transport = sender.transport.clone();
+    let mut stopping = stopping_doors.clone();
+    let answering = async move {
+        tokio::select! {
+            () = transport.answer() => {}
+            // A dropped `stop` also means stop.
+            _ = stopping.wait_for(|stop| *stop) => {}
+        }
+    };
+    doors.push(("reach", tokio::spawn(answering)));
     let sender = tokio::spawn(sender.run(stopping_sender));
     let monitor = Monitor::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
     let monitor = Arc::new(monitor);

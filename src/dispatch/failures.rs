@@ -171,8 +171,11 @@ pub(super) fn have_written(store: &Store, request: &Request) -> Result<(), Inter
     let Some(address) = request.sender.believed().filter(|_| request.returned.is_none()) else {
         return Ok(());
     };
-    if request.mail.silence.is_none() {
+    if request.mail.silence.is_none() && store.complaint(address)?.is_some() {
         store.forget_complaint(address)?;
     }
-    Ok(store.address_works(address)?)
+    if store.address_rows(address)?.iter().any(|row| row.failed_days > 0) {
+        store.address_works(address)?;
+    }
+    Ok(())
 }

@@ -6,7 +6,7 @@ use crate::command::{
     COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, LetterAnswered, Proofs, Unchecked,
 };
 use crate::letters::Guesses;
-use crate::store::{RateLimit, State, Store};
+use crate::store::{Outcome, RateLimit, Received, State, Store};
 use crate::table::PlayerId;
 
 use super::answers::Answers;
@@ -30,6 +30,9 @@ pub(super) struct Handling<'a> {
     pub(super) copy: Option<[u8; 32]>,
     /// Its row in `inbox`.
     pub(super) id: i64,
+    /// What that row says of it now, and the outcome that stands there.
+    pub(super) received: Received,
+    pub(super) expected: Outcome,
     /// Why the message is dropped at the first step without a password or token; `None`: it need not be authenticated.
     pub(super) dropped_unless_proven: Option<&'static str>,
     /// Its commands, with passwords masked.

@@ -52,7 +52,15 @@ impl Handler {
             return Ok(Handled::Duplicate(before));
         }
         failures::have_written(store, request)?;
-        let id = store.add_received(&received(request, now))?;
+        let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
+        let received = received(request, now);
+        let expected = Outcome {
+            state: State::Done,
+            reason: None,
+            is_proven,
+            identity: if is_proven { request.identity } else { copy },
+        };
+        let id = store.add_received(&received, &expected)?;
         let reported = match &request.returned {
             Some(Returned {
                 mail,
@@ -68,7 +76,7 @@ impl Handler {
                 },
                 ..Outcome::of(state, why)
             };
-            store.settle_received(id, &outcome, None)?;
+            store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
         }
         if request.is_for_postmaster(&self.settings.own) {
@@ -79,16 +87,17 @@ impl Handler {
                 identity: copy,
                 ..Outcome::of(State::Ignored, why.to_string())
             };
-            store.settle_received(id, &outcome, None)?;
+            store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
         }
         let unproven = Standing::unproven(store, &request.sender)?;
         let dropped_unless_proven = match request.sender.belief {
             Belief::Authenticated => None,
+            // Whoever bears a token has proven who they are.
+            _ if answers.bearer().is_some() => None,
             Belief::Missing => Some("its sender is not authenticated"),
             Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now)?,
         };
-        let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
         let handling = Handling {
             handler: self,
             store,
@@ -99,6 +108,8 @@ impl Handler {
             letters: answers.letters(),
             copy,
             id,
+            received,
+            expected,
             dropped_unless_proven,
             commands: Vec::new(),
             state: None,
@@ -121,13 +132,12 @@ impl Handler {
         why: &str,
         now: DateTime<Utc>,
     ) -> Result<i64, InternalError> {
-        let id = store.add_received(&received(request, now))?;
-        let answers = Answers::of(request, store, &self.key, now)?;
         let outcome = Outcome {
             identity: request.identity.map(|identity| copy(&identity, request)),
             ..Outcome::of(State::Failed, why.to_owned())
         };
-        store.settle_received(id, &outcome, None)?;
+        let id = store.add_received(&received(request, now), &outcome)?;
+        let answers = Answers::of(request, store, &self.key, now)?;
         if request.mail.silence.is_none() {
             let player = match answers.bearer() {
                 Some(player) => Some(player),
@@ -191,9 +201,13 @@ impl Handling<'_> {
             is_proven: self.is_proven,
             identity,
         };
-        let commands = (!self.commands.is_empty()).then(|| self.commands.join("\n"));
-        self.store
-            .settle_received(self.id, &outcome, commands.as_deref())?;
+        if outcome != self.expected {
+            self.store.settle_received(self.id, &outcome)?;
+        }
+        let commands = self.commands.join("\n");
+        if !commands.is_empty() && commands != self.received.commands {
+            self.store.set_commands(self.id, &commands)?;
+        }
         Ok(Handled::Recorded(self.id))
     }
 

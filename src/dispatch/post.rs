@@ -204,7 +204,7 @@ impl Handler {
             record: content.picture.clone().filter(|_| wanted.html && wanted.picture),
             attachment: letter.attachment.clone(),
             most_bytes: (standing == Standing::Stranger).then(|| MOST_FOR_A_STRANGER.saturating_sub(file)),
-            ..Draft::of(content.facts(), wanted.width)
+            ..Draft::of(content.facts().map_err(|error| failed(&error))?, wanted.width)
         };
         let subject = self.letters.subject(content).map_err(|error| failed(&error))?;
         let letter = self.packer.pack(&draft).map_err(|error| failed(&error))?;

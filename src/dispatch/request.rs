@@ -53,8 +53,6 @@ pub struct Request {
     pub digest: [u8; 32],
     /// Its commands.
     pub script: Script,
-    /// What it says if it answers a question that wants yes or no.
-    pub said: Said,
     /// Its text, with a note if it is cut.
     pub comment: String,
     /// Its subject, cleaned, in plain characters.
@@ -146,13 +144,17 @@ impl Request {
             identity: mail.digest.or(mark),
             digest: Sha256::digest(bytes).into(),
             script: COMMANDS.read_script(&subject, &text),
-            said: Said::of(&subject, &text),
             comment: text,
             subject,
             bytes: bytes.clone(),
             envelope: envelope.clone(),
             mail,
         })
+    }
+
+    /// What it says if it answers a question that wants yes or no. Few do, and the known ways to say it are many.
+    pub(super) fn said(&self) -> Said {
+        Said::of(&self.subject, &self.comment)
     }
 
     /// Whether it was sent to the postmaster of this server, and not to an address of its own.

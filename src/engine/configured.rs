@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::dispatch::Limits;
 use crate::letters::Letters;
 use crate::mail::{Address, OwnAddresses};
+use crate::outbox::Reach;
 
 /// The letters, with the operator's templates.
 ///
@@ -42,6 +43,7 @@ pub(super) const fn limits(config: &Config) -> Limits {
 
 pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
     Settings {
+        reach: Reach::default(),
         own: own.clone(),
         confirm: config.accounts.confirm,
         guesses: GuessLimits {

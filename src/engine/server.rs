@@ -15,7 +15,7 @@ use crate::dispatch::{Arrived, Handled, Handler, Request};
 use crate::doors::{Mark, Message};
 use crate::letters::Packer;
 use crate::mail::{Address, Key, OwnAddresses, Unreadable};
-use crate::outbox::{Identity, Outgoing};
+use crate::outbox::{Identity, Outgoing, Reach};
 use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings};
@@ -63,6 +63,8 @@ pub struct Server {
     /// The mail server whose Authentication-Results decide; `None` if senders are not authenticated.
     authserv_id: Option<String>,
     passwords: Arc<Passwords>,
+    /// Which addresses can be written to.
+    pub(super) reach: Reach,
     pub(super) lanes: Lanes,
     readers: Arc<Readers>,
     clock: TimeSource,
@@ -252,6 +254,7 @@ impl Server {
         let server = Self {
             identity,
             authserv_id: config.auth.authserv_id().map(str::to_owned),
+            reach: settings.reach.clone(),
             disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
             folder,
             address,
@@ -303,6 +306,7 @@ impl Server {
         let new = Settings {
             confirm: old.confirm,
             directors: old.directors,
+            reach: old.reach,
             ..settings(config, self.own())
         };
         let settings = new.clone();

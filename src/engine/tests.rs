@@ -14,7 +14,7 @@ use crate::command::{
 use crate::dispatch::{Arrived, Handled, Limits, Request};
 use crate::letters::{Letters, Packer};
 use crate::mail::{Address, Envelope, Key};
-use crate::outbox;
+use crate::outbox::{self, Reach};
 use crate::store::NewPlayer;
 use crate::table::PlayerId;
 
@@ -81,6 +81,7 @@ impl Scene {
         let address = address("pbmserv@host.example");
         let handler = Handler {
             settings: Settings {
+                reach: Reach::default(),
                 own: address.clone().into(),
                 confirm: false,
                 guesses: GuessLimits {

@@ -46,7 +46,9 @@ impl Reader {
 
     /// Finds a player by the number of the row.
     pub fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
-        self.db.find(&format!("{PLAYER} WHERE id = $1"), &[&id], player)
+        self.db.memo.once(&self.db.memo.players, id, |id| {
+            self.db.find(&format!("{PLAYER} WHERE id = $1"), &[id], player)
+        })
     }
 
     /// The same, unless the account was erased.

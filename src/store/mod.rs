@@ -25,6 +25,7 @@ mod history;
 mod inbox;
 mod listings;
 mod mails;
+mod memo;
 mod numbers;
 mod outbox;
 mod own_addresses;

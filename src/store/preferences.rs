@@ -9,19 +9,21 @@ impl Reader {
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
         let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects FROM preferences \
                    WHERE player = $1";
-        let found = self.db.find(sql, &[&player], |row| {
-            Ok(Preferences {
-                html: row.get(0)?,
-                picture: row.get(1)?,
-                both_boards: row.get(2)?,
-                reminders: row.get(3)?,
-                digest: row.get(4)?,
-                broadcasts: row.get(5)?,
-                width: row.get(6)?,
-                news_subjects: row.get(7)?,
-            })
-        })?;
-        Ok(found.unwrap_or_default())
+        self.db.memo.once(&self.db.memo.preferences, player, |player| {
+            let found = self.db.find(sql, &[player], |row| {
+                Ok(Preferences {
+                    html: row.get(0)?,
+                    picture: row.get(1)?,
+                    both_boards: row.get(2)?,
+                    reminders: row.get(3)?,
+                    digest: row.get(4)?,
+                    broadcasts: row.get(5)?,
+                    width: row.get(6)?,
+                    news_subjects: row.get(7)?,
+                })
+            })?;
+            Ok(found.unwrap_or_default())
+        })
     }
 }
 

@@ -20,10 +20,11 @@ impl Reader {
     pub fn standing(&self, player: PlayerId, game: &Game) -> Result<Standing> {
         let sql = "SELECT rating, deviation, volatility, won, lost, drawn, rated_at FROM ratings \
                    WHERE player = $1 AND game = $2";
-        Ok(self
-            .db
-            .find(sql, &[&player, &game.facts.name], |row| standing(row, 0))?
-            .unwrap_or_default())
+        let key = (player, game.facts.name);
+        self.db.memo.once(&self.db.memo.standings, key, |(player, game)| {
+            let found = self.db.find(sql, &[player, game], |row| standing(row, 0))?;
+            Ok(found.unwrap_or_default())
+        })
     }
 }
 

@@ -293,7 +293,7 @@ impl Story {
             std::fs::write(Path::new(&folder).join(name), message).unwrap();
         }
         self.bears.insert(letter.id, self.stage.server.address.clone());
-        self.last.insert(letter.to.to_string(), letter.clone());
+        self.last.insert(letter.to.as_str().to_owned(), letter.clone());
     }
 
     fn show(&mut self, letter: &Outgoing) {
@@ -319,6 +319,7 @@ impl Story {
             "" => String::new(),
             name => format!(" (from \"{name}\")"),
         };
+        let to = to.as_str();
         writeln!(self.text, "\n<<< {to}{sender}: {subject}\n{}", shown.trim_end()).unwrap();
         let file = attachment.as_ref().map_or("", |(_, text)| text);
         write!(self.answers, "{sender_name}\n{subject}\n{text}\n{file}\n").unwrap();

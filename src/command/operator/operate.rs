@@ -268,9 +268,10 @@ pub(crate) fn remove_address(
 ) -> Result<Decision, Undecided> {
     let player = person(context, userid)?;
     let rows = context.store.addresses(player.id)?;
+    let wanted = Address::parse(address).ok();
     let row = rows
         .iter()
-        .find(|row| row.address.as_str().eq_ignore_ascii_case(address));
+        .find(|row| Some(row.address.key()) == wanted.as_ref().map(Address::key));
     let Some(row) = row else {
         let sentence = format!("{address} is no address of {}.", player.userid);
         return Err(Refused::impossible(sentence).into());
