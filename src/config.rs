@@ -3,6 +3,7 @@
 //! `[smtp] listen` is `PBMSERV_SMTP_LISTEN` in the environment, which wins. An unknown key is an error that
 //! names its place and the nearest known key.
 
+mod bots;
 mod differences;
 mod http;
 pub mod lookup;
@@ -13,6 +14,7 @@ mod read;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+pub use bots::Bots;
 pub use http::Http;
 pub use mailboxes::Mailboxes;
 pub use places::Places;
@@ -42,6 +44,8 @@ pub struct Config {
     pub accounts: Accounts,
     /// Authentication of senders.
     pub auth: Auth,
+    /// Computer players.
+    pub bots: Bots,
     /// Limits against abuse.
     pub limits: Limits,
     /// Logging.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game};
 use crate::letters::Content;
 use crate::mail::Address;
-use crate::store::{ListedBoard, NewPlayer, RateLimit, Seek, Watched};
+use crate::store::{Advice, Awaits, BoardNote, ListedBoard, NewPlayer, RateLimit, Seek, Watched};
 use crate::table::{Board, BoardId, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 
 /// What changes in the database, and which letters are sent.
@@ -183,6 +183,14 @@ pub enum Change {
         game: &'static Game,
         taking: Taking,
     },
+    /// A player asks for advice.
+    Ask(Advice),
+    /// Advice was given, or is not wanted any more.
+    EndAdvice(Advice),
+    /// A comment of the record of a board.
+    Note { board: BoardId, note: BoardNote },
+    /// What the computer of a board thinks of the position, in thousandths for itself.
+    Estimate { board: BoardId, estimate: i32 },
     /// A player watches a board or a game.
     Watch {
         player: PlayerId,
@@ -250,6 +258,8 @@ pub struct Letter {
     pub is_answer: bool,
     /// Whether it is sent at once, even to a player who wants one mail a day.
     pub is_urgent: bool,
+    /// Whether it waits a minute for the answer of a computer, whose letter takes its place.
+    pub awaits: Option<Awaits>,
     /// The kind of subscription that causes it, if the reader can end that.
     pub unasked: Option<Unasked>,
     /// Whether it is sent because its reader watches.
@@ -272,6 +282,7 @@ impl Letter {
             topic: Topic::Board,
             is_answer: true,
             is_urgent: false,
+            awaits: None,
             unasked: None,
             is_watching: false,
             is_invitation: false,
@@ -297,6 +308,7 @@ impl Letter {
             topic: Topic::Board,
             is_answer: false,
             is_urgent: false,
+            awaits: None,
             unasked: None,
             is_watching: false,
             is_invitation: false,

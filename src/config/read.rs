@@ -206,6 +206,9 @@ impl Config {
         if let Some(fault) = self.http.fault() {
             return bad("http.listen", fault);
         }
+        if let Some((key, why)) = self.bots.fault() {
+            return bad(key, &why);
+        }
         if self.smtp.max_message_bytes < 1024 {
             return bad(
                 "smtp.max_message_bytes",

@@ -14,6 +14,7 @@ mod bounds;
 mod claims;
 mod clocks;
 mod command_result;
+mod computers;
 mod digest;
 mod digest_answers;
 pub mod due;
@@ -32,6 +33,7 @@ mod thread;
 mod token;
 
 pub use command_result::{CommandOutcome, CommandResult};
+pub use computers::FoundTurn;
 pub use handler::{Handler, Limits};
 pub use message::Handled;
 pub use request::{Arrived, Request, Returned, Witness};

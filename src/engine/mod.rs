@@ -29,6 +29,7 @@ mod senders;
 pub mod sending;
 pub mod server;
 mod task;
+pub mod thinking;
 mod worker;
 mod write_failure;
 

@@ -57,10 +57,10 @@ impl Reader {
         self.db.find(&sql, &[&id], player)
     }
 
-    /// All players, sorted by userid.
+    /// All players but the computers, sorted by userid.
     pub fn players(&self) -> Result<Vec<Player>> {
         self.db.all(
-            &format!("{PLAYER} WHERE deleted_at IS NULL ORDER BY userid_key"),
+            &format!("{PLAYER} WHERE id > 0 AND deleted_at IS NULL ORDER BY userid_key"),
             &[],
             player,
         )
@@ -174,6 +174,7 @@ impl Store {
             "DELETE FROM blocks WHERE blocked = $1",
             "DELETE FROM taking WHERE player = $1",
             "DELETE FROM proposals WHERE player = $1 OR opponent = $1",
+            "DELETE FROM advice WHERE player = $1",
         ] {
             self.db.execute(sql, &[&player])?;
         }

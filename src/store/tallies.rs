@@ -39,6 +39,10 @@ pub enum RateLimit {
     Caused,
     /// Letters to a player that somebody guesses the password.
     Warned,
+    /// Hints to a player.
+    Hinted,
+    /// Words of a player to a computer, which nobody reads.
+    ToComputer,
 }
 
 impl RateLimit {
@@ -58,6 +62,8 @@ impl RateLimit {
             Self::UnprovenAround => "unproven-around",
             Self::Caused => "caused",
             Self::Warned => "warned",
+            Self::Hinted => "hinted",
+            Self::ToComputer => "to computer",
         }
     }
 }
