@@ -15,6 +15,7 @@ mod boards;
 mod clocks;
 mod complaints;
 mod connection;
+mod counts;
 mod digests;
 mod error;
 mod expiry;
