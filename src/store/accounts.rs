@@ -6,6 +6,7 @@ use crate::games::{Display, Game};
 use crate::table::{Player, PlayerId};
 
 use super::forgetting::DELETE_GUESSES;
+use super::memo::Rows;
 use super::numbers::Numbered;
 use super::sqlite::Row;
 use super::{Reader, Result, Store};
@@ -46,7 +47,7 @@ impl Reader {
 
     /// Finds a player by the number of the row.
     pub fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
-        self.db.memo.once(&self.db.memo.players, id, |id| {
+        self.db.memo.once(Rows::Players, id, |id| {
             self.db.find(&format!("{PLAYER} WHERE id = $1"), &[id], player)
         })
     }

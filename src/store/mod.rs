@@ -16,6 +16,7 @@ mod clocks;
 mod complaints;
 mod computers;
 mod connection;
+mod counts;
 mod digests;
 mod error;
 mod expiry;

@@ -2,6 +2,7 @@
 
 use crate::table::{PlayerId, Preferences};
 
+use super::memo::Rows;
 use super::{Reader, Result, Store};
 
 impl Reader {
@@ -9,7 +10,7 @@ impl Reader {
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
         let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects FROM preferences \
                    WHERE player = $1";
-        self.db.memo.once(&self.db.memo.preferences, player, |player| {
+        self.db.memo.once(Rows::Preferences, player, |player| {
             let found = self.db.find(sql, &[player], |row| {
                 Ok(Preferences {
                     html: row.get(0)?,
