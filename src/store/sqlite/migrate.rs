@@ -38,7 +38,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (26, include_str!("../../../migrations/0026_complaints.sql")),
     (27, include_str!("../../../migrations/0027_letters.sql")),
     (28, include_str!("../../../migrations/0028_forgotten.sql")),
-    (31, include_str!("../../../migrations/0031_computers.sql")),
+    (29, include_str!("../../../migrations/0029_computers.sql")),
 ];
 
 /// The number of the newest migration.
