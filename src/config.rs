@@ -3,6 +3,7 @@
 //! `[smtp] listen` is `PBMSERV_SMTP_LISTEN` in the environment, which wins. An unknown key is an error that
 //! names its place and the nearest known key.
 
+mod bots;
 mod differences;
 mod http;
 pub mod lookup;
@@ -14,6 +15,7 @@ mod web;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+pub use bots::Bots;
 pub use http::Http;
 pub use mailboxes::Mailboxes;
 pub use places::Places;
@@ -46,6 +48,8 @@ pub struct Config {
     pub accounts: Accounts,
     /// Authentication of senders.
     pub auth: Auth,
+    /// Computer players.
+    pub bots: Bots,
     /// Limits against abuse.
     pub limits: Limits,
     /// Logging.

@@ -121,6 +121,7 @@ fn add(
                 letter: b"",
                 unsubscribe: None,
                 is_watching: false,
+                awaits: None,
                 created_at: now,
                 is_unproven: false,
             })?;

@@ -98,8 +98,9 @@ impl Search<'_> {
                 (self.breadth, self.most_nodes) = (self.means.breadth, nodes);
                 turns.truncate(self.breadth);
             }
-            match self.root(side, &mut turns, reached + 1) {
-                Ok(()) => reached += 1,
+            let depth = reached + self.walk.step();
+            match self.root(side, &mut turns, depth) {
+                Ok(()) => reached = depth,
                 Err(Ended) if is_wide => is_wide = false,
                 Err(Ended) => break,
             }

@@ -176,7 +176,7 @@ fn a_contest_is_the_same_again_and_uct_is_a_player() {
     let forms = crate::games::find("Forms").unwrap();
     let options = Options::parse(forms.facts, ["-size=6"]).unwrap();
     let seeds = Seeds { opening: 1, game: 2 };
-    let mut play = || {
+    let play = || {
         let mut turns = Vec::new();
         let outcome = contest::play(
             forms,

@@ -210,6 +210,9 @@ impl Config {
         if let Some((key, fault)) = self.web.fault() {
             return bad(key, fault);
         }
+        if let Some((key, why)) = self.bots.fault() {
+            return bad(key, &why);
+        }
         if self.smtp.max_message_bytes < 1024 {
             return bad(
                 "smtp.max_message_bytes",

@@ -105,6 +105,8 @@ async fn parts(
     doors.push(("timer", tokio::spawn(timer)));
     let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());
     doors.push(("look", tokio::spawn(look)));
+    let thinking = server.thinking.clone().run(stopping_doors.clone());
+    doors.push(("bots", tokio::spawn(thinking)));
     let keeping = housekeeping::run(server.clone(), stopping_doors.clone());
     doors.push(("housekeeping", tokio::spawn(keeping)));
     let (health, seen) = watch::channel(Health::default());

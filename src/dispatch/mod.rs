@@ -15,6 +15,7 @@ mod bounds;
 mod claims;
 mod clocks;
 mod command_result;
+mod computers;
 mod digest;
 mod digest_answers;
 pub mod due;
@@ -35,6 +36,7 @@ mod token;
 
 pub use asked::Asked;
 pub use command_result::{CommandOutcome, CommandResult};
+pub use computers::FoundTurn;
 pub use handler::{Handler, Limits};
 pub use message::Handled;
 pub use request::{Arrived, Request, Returned, Witness};

@@ -62,6 +62,12 @@ impl Handler {
             Some((game, number)) => store.board(game, number)?,
             None => None,
         };
+        if let Some(board) = &board
+            && letter.awaits.is_none()
+            && board.computer().is_some()
+        {
+            store.release_awaiting(board, now)?;
+        }
         if let Some(board) = &board {
             for destination in destinations
                 .iter_mut()
@@ -138,7 +144,7 @@ impl Handler {
                 message_id: self.message_id(now),
                 in_reply_to: place.in_reply_to.as_deref(),
                 references: &place.references,
-                is_reply: letter.is_answer,
+                is_reply: cause.is_answered_by(letter),
                 list: list.clone(),
                 reply_to: reply_to.map(|(purpose, _)| purpose.word()),
                 sender_name: match &inbox {
@@ -154,6 +160,7 @@ impl Handler {
                     .zip(destination.player)
                     .and_then(|(unasked, reader)| unasked.number(reader)),
                 is_watching: letter.is_watching,
+                awaits: letter.awaits,
                 created_at: now,
                 is_unproven: cause.standing != Standing::Proven,
             })?;

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use crate::command::{GuessLimits, Settings};
+use crate::command::{ComputerSettings, GuessLimits, Settings};
 use crate::config::Config;
 use crate::dispatch::{Limits, Witness};
 use crate::letters::Letters;
@@ -66,6 +66,12 @@ pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
         challenges_a_day: config.limits.challenges_a_day,
         challenges_for_others_a_day: config.limits.challenges_for_others_a_day,
         messages_a_day: config.limits.messages_a_day,
+        computers: ComputerSettings {
+            players: config.bots.players.clone(),
+            without: config.bots.without.clone(),
+            rated: config.bots.rated,
+            hints_a_day: config.bots.hints_a_day,
+        },
         directors: config.server.directors.clone(),
     }
 }

@@ -80,7 +80,7 @@ const COUNTERS: [(&str, &str); 5] = [
         "Messages of which the server looked whether From is authenticated, by what was found",
     ),
 ];
-const HISTOGRAMS: [(&str, &str); 3] = [
+const HISTOGRAMS: [(&str, &str); 4] = [
     (
         "pbmserv_transaction_seconds",
         "The duration of transactions, including the commit",
@@ -89,6 +89,10 @@ const HISTOGRAMS: [(&str, &str); 3] = [
     (
         "pbmserv_message_seconds",
         "From the last byte of a message to the commit of its effects",
+    ),
+    (
+        "pbmserv_thinking_seconds",
+        "How long computers thought about a position or a game",
     ),
 ];
 
@@ -107,6 +111,7 @@ struct Counters {
     transaction: Histogram,
     batch: Histogram,
     message: Histogram,
+    thinking: Histogram,
 }
 
 impl std::fmt::Debug for Meters {
@@ -165,6 +170,11 @@ impl Meters {
     /// Records how long a message took, from its arrival to the commit.
     pub(super) fn message(&self, took: Duration) {
         self.0.message.record(took);
+    }
+
+    /// Records how long a computer thought.
+    pub(super) fn thought(&self, took: Duration) {
+        self.0.thinking.record(took);
     }
 
     /// Counts deliveries; one number for each of [`SENDINGS`].
@@ -256,7 +266,7 @@ impl Counters {
         };
         let record = |name| recorder.register_histogram(&key(name, &[]), &METADATA);
         let [came_in, went_out, commands, refusals, verified] = COUNTERS.map(|(name, _)| name);
-        let [transaction, batch, message] = HISTOGRAMS.map(|(name, _)| name);
+        let [transaction, batch, message, thinking] = HISTOGRAMS.map(|(name, _)| name);
         let verbs = COMMANDS.iter().map(|command| command.verb).chain([NO_VERB]);
         Self {
             page,
@@ -275,6 +285,7 @@ impl Counters {
             transaction: record(transaction),
             batch: record(batch),
             message: record(message),
+            thinking: record(thinking),
         }
     }
 }

@@ -30,6 +30,7 @@ mod senders;
 pub mod sending;
 pub mod server;
 mod task;
+pub mod thinking;
 mod web_links;
 mod worker;
 mod write_failure;

@@ -149,6 +149,7 @@ fn a_letter_of_each_kind_is_the_same_at_each_attempt() {
                 letter: &packer.pack(&draft).unwrap(),
                 unsubscribe: None,
                 is_watching: false,
+                awaits: None,
                 created_at: now,
                 is_unproven: false,
             })

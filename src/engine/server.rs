@@ -15,7 +15,7 @@ use crate::dispatch::{Arrived, Handled, Handler, Request, Witness};
 use crate::doors::{Mark, Message};
 use crate::letters::Packer;
 use crate::mail::{Address, Key, OwnAddresses, Unreadable};
-use crate::outbox::{Identity, Reach};
+use crate::outbox::{Identity, Outgoing, Reach};
 use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings, witness};
@@ -30,6 +30,7 @@ use super::place;
 use super::queue::Rows;
 use super::readers::Readers;
 use super::senders::Senders;
+use super::thinking::Thinking;
 use super::web_links::WebLinks;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
@@ -57,6 +58,8 @@ pub struct Server {
     pub rows: Arc<Rows>,
     /// The key of tokens.
     pub key: Arc<Key>,
+    /// The threads in which computers think.
+    pub thinking: Arc<Thinking>,
     pages: Arc<Pages>,
     settings: Mutex<Settings>,
     /// Recognizes the envelope senders of our own mails, to which bounces come.
@@ -69,6 +72,7 @@ pub struct Server {
     /// Which addresses can be written to.
     pub(super) reach: Reach,
     pub(super) lanes: Lanes,
+    readers: Arc<Readers>,
     clock: TimeSource,
 }
 
@@ -245,6 +249,12 @@ impl Server {
             WebLinks::new(&config.web),
         ));
         let readers = Arc::new(Readers::new(folder.database()));
+        let thinking = Thinking::new(
+            engine.clone(),
+            readers.clone(),
+            meters.clone(),
+            config.bots.threads,
+        );
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
         let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
@@ -262,10 +272,12 @@ impl Server {
             wake,
             rows,
             key,
+            thinking: Arc::new(thinking),
             pages,
             settings: Mutex::new(settings),
             passwords,
-            lanes: Lanes::new(readers),
+            lanes: Lanes::new(readers.clone()),
+            readers,
             clock,
         };
         Ok((
@@ -371,6 +383,21 @@ impl Server {
             self.meters.came_in(door, fate);
         }
         handled
+    }
+
+    /// The letters that a message has caused, after computers have answered it: those that [`handle`](Self::handle) reports
+    /// may be receipts that wait for that.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: the answer could not be stored or read.
+    pub async fn answered(&self, inbox: i64) -> Result<Vec<Outgoing>, Unavailable> {
+        self.thinking.about(inbox).await?;
+        let letters = self.readers.look(|reader| reader.caused_by(inbox));
+        let letters = letters.map_err(|error| Unavailable(error.to_string()))?;
+        Ok(letters
+            .into_iter()
+            .map(|letter| self.rows.written(letter))
+            .collect())
     }
 
     async fn handle_uncounted(

@@ -8,7 +8,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::command::{
-    COMMANDS, Change, Command, Context, Decision, GuessLimits, Line, Proofs, Run, Script, Settings, Undecided,
+    COMMANDS, Change, Command, ComputerSettings, Context, Decision, GuessLimits, Line, Proofs, Run, Script,
+    Settings, Undecided,
 };
 use crate::dispatch::{Arrived, Handled, Limits, Request, Witness};
 use crate::letters::{Letters, Packer};
@@ -94,6 +95,12 @@ impl Scene {
                 messages_a_day: 50,
                 digest_hour: 8,
                 has_pages: false,
+                computers: ComputerSettings {
+                    players: Vec::new(),
+                    without: Vec::new(),
+                    rated: false,
+                    hints_a_day: 10,
+                },
                 directors: Vec::new(),
             },
             limits: Limits {

@@ -22,6 +22,10 @@ pub trait Judged: Rules {
     /// long, so that a turn takes as long in every game.
     const EFFORT: u64;
 
+    /// How many turns deeper each search goes than the one before. 2 where estimates after a turn of the opponent say little
+    /// about those after a turn of one's own.
+    const STEP: u32 = 1;
+
     /// The same for positions with the same future; different for all others, as far as can be.
     fn key(&self) -> u64;
 
@@ -123,6 +127,8 @@ pub struct Listed {
 pub trait Walk {
     /// How long it takes to judge a position, in tenths of a microsecond.
     fn effort(&self) -> u64;
+    /// See [`Judged::STEP`].
+    fn step(&self) -> u32;
     /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
     /// The value of a finished game for this side; `None` while the game runs.
@@ -169,6 +175,10 @@ pub(super) fn walk<R: Judged>(position: R) -> Box<dyn Walk> {
 impl<R: Judged> Walk for Way<R> {
     fn effort(&self) -> u64 {
         R::EFFORT
+    }
+
+    fn step(&self) -> u32 {
+        R::STEP
     }
 
     fn to_move(&self) -> Option<Seat> {

@@ -5,6 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use crate::mail::Address;
 use crate::table::PlayerId;
 
+use super::memo::Rows;
 use super::numbers::Numbered;
 use super::sqlite::Row;
 use super::value::day;
@@ -61,7 +62,7 @@ impl Reader {
 
     /// All rows with this address: several players may share a mailbox.
     pub fn address_rows(&self, wanted: &Address) -> Result<Vec<AddressRow>> {
-        self.db.memo.once(&self.db.memo.addresses, wanted.key(), |key| {
+        self.db.memo.once(Rows::Addresses, wanted.key(), |key| {
             let sql = format!("{ADDRESS} WHERE address_key = $1 ORDER BY id");
             self.db.all(&sql, &[key], address)
         })

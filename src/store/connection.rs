@@ -46,7 +46,7 @@ impl Store {
     /// # Errors
     /// For example a full disk, or [`Error::FileFault`](super::Error::FileFault). Then nothing of the batch is stored.
     pub fn commit(&self) -> Result<()> {
-        self.db.counts.write(&self.db)?;
+        self.write_counts()?;
         self.db.commit()?;
         self.db.counts.end();
         Ok(())

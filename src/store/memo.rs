@@ -2,122 +2,128 @@
 //! sender, its command, each of its letters. Within its savepoint nobody else writes, so a row stays as it was read until this
 //! connection writes to its table; each statement that writes makes the rows of its table forgotten.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 
-use crate::table::{Board, BoardId, Played, Player, PlayerId, Preferences, Standing, Vacation};
-
 use super::Result;
-use super::addresses::AddressRow;
-use super::complaints::Complained;
 
-/// The rows that the message in the open savepoint has read.
+/// What is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// The rows of an address.
+    Addresses,
+    /// The complaint of an address.
+    Complaints,
+    /// A board.
+    Boards,
+    /// The turns of a board.
+    Turns,
+    /// A player.
+    Players,
+    /// The preferences of a player.
+    Preferences,
+    /// The vacation of a player.
+    Vacations,
+    /// The standing of a player in a game.
+    Standings,
+}
+
+/// The rows that the message in the open savepoint has read. They are few, so they are searched one by one.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     /// Other connections do not see what this one changes, so only the writer remembers, and only within a savepoint.
     is_open: Cell<bool>,
-    pub(super) addresses: Kept<String, Vec<AddressRow>>,
-    pub(super) complaints: Kept<String, Option<Complained>>,
-    pub(super) boards: Kept<BoardId, Option<Board>>,
-    pub(super) turns: Kept<BoardId, Vec<Played>>,
-    pub(super) players: Kept<PlayerId, Option<Player>>,
-    pub(super) preferences: Kept<PlayerId, Preferences>,
-    pub(super) vacations: Kept<PlayerId, Option<Vacation>>,
-    pub(super) standings: Kept<(PlayerId, &'static str), Standing>,
+    kept: RefCell<Vec<Kept>>,
 }
 
-/// Rows of one kind by what they were asked for. A message asks for few, so they are searched one by one.
+/// What was read by a key. The types of both belong to the kind.
 #[derive(Debug)]
-pub(super) struct Kept<K, V>(RefCell<Vec<(K, V)>>);
-
-impl<K, V> Default for Kept<K, V> {
-    fn default() -> Self {
-        Self(RefCell::default())
-    }
-}
-
-impl<K, V: Clone> Kept<K, V> {
-    /// The first row that fits.
-    pub(super) fn find(&self, fits: impl Fn(&K, &V) -> bool) -> Option<V> {
-        let rows = self.0.borrow();
-        let row = rows.iter().find(|(key, row)| fits(key, row));
-        row.map(|(_, row)| row.clone())
-    }
-
-    fn forget(&self) {
-        self.0.borrow_mut().clear();
-    }
+struct Kept {
+    rows: Rows,
+    key: Box<dyn Any + Send>,
+    value: Box<dyn Any + Send>,
 }
 
 impl Memo {
     /// Begins with nothing, at the begin of a savepoint.
     pub(super) fn open(&self) {
-        self.forget_all();
+        self.kept.borrow_mut().clear();
         self.is_open.set(true);
     }
 
     /// Ends with the savepoint.
     pub(super) fn close(&self) {
         self.is_open.set(false);
-        self.forget_all();
+        self.kept.borrow_mut().clear();
     }
 
-    /// The row for this key, which is read the first time.
-    pub(super) fn once<K: PartialEq, V: Clone>(
-        &self,
-        kept: &Kept<K, V>,
-        key: K,
-        read: impl FnOnce(&K) -> Result<V>,
-    ) -> Result<V> {
+    /// What is read by this key, which is done the first time.
+    pub(super) fn once<K, V>(&self, rows: Rows, key: K, read: impl FnOnce(&K) -> Result<V>) -> Result<V>
+    where
+        K: PartialEq + Send + 'static,
+        V: Clone + Send + 'static,
+    {
         if !self.is_open.get() {
             return read(&key);
         }
-        if let Some(row) = kept.find(|other, _| *other == key) {
-            return Ok(row);
+        if let Some(value) = self.find(rows, |other: &K, _| *other == key) {
+            return Ok(value);
         }
-        let row = read(&key)?;
-        self.keep(kept, key, row.clone());
-        Ok(row)
+        let value = read(&key)?;
+        self.keep(rows, key, value.clone());
+        Ok(value)
     }
 
-    /// Keeps a row that was read.
-    pub(super) fn keep<K, V>(&self, kept: &Kept<K, V>, key: K, row: V) {
+    /// The first that fits of what was read.
+    pub(super) fn find<K: 'static, V: Clone + 'static>(
+        &self,
+        rows: Rows,
+        fits: impl Fn(&K, &V) -> bool,
+    ) -> Option<V> {
+        let kept = self.kept.borrow();
+        let mut kept = kept.iter().filter(|kept| kept.rows == rows);
+        kept.find_map(|kept| {
+            let (key, value) = (kept.key.downcast_ref()?, kept.value.downcast_ref()?);
+            fits(key, value).then(|| V::clone(value))
+        })
+    }
+
+    /// Keeps what was read.
+    pub(super) fn keep<K: Send + 'static, V: Send + 'static>(&self, rows: Rows, key: K, value: V) {
         if self.is_open.get() {
-            kept.0.borrow_mut().push((key, row));
+            self.kept.borrow_mut().push(Kept {
+                rows,
+                key: Box::new(key),
+                value: Box::new(value),
+            });
         }
     }
 
     /// Forgets what a statement may change.
-    pub(super) fn is_run(&self, sql: &str) {
+    pub(super) fn forget_changed(&self, sql: &str) {
         if !self.is_open.get() {
             return;
         }
-        match written(sql) {
-            None | Some("inbox" | "outbox" | "tallies" | "warnings" | "digest_news" | "watched_boards") => {}
-            Some("addresses") => self.addresses.forget(),
-            Some("complaints") => self.complaints.forget(),
-            Some("boards") => self.boards.forget(),
-            Some("turns") => self.turns.forget(),
-            Some("preferences") => self.preferences.forget(),
-            Some("vacations") => self.vacations.forget(),
-            Some("ratings") => self.standings.forget(),
-            // A board has the names of its players.
-            Some("players") => {
-                self.players.forget();
-                self.boards.forget();
+        let changed: &[Rows] = match written(sql) {
+            None | Some("inbox" | "outbox" | "tallies" | "warnings" | "digest_news" | "watched_boards") => {
+                &[]
             }
-            Some(_) => self.forget_all(),
+            Some("addresses") => &[Rows::Addresses],
+            Some("complaints") => &[Rows::Complaints],
+            Some("boards") => &[Rows::Boards],
+            Some("turns") => &[Rows::Turns],
+            Some("preferences") => &[Rows::Preferences],
+            Some("vacations") => &[Rows::Vacations],
+            Some("ratings") => &[Rows::Standings],
+            // A board has the names of its players.
+            Some("players") => &[Rows::Players, Rows::Boards],
+            Some(_) => return self.kept.borrow_mut().clear(),
+        };
+        if !changed.is_empty() {
+            self.kept
+                .borrow_mut()
+                .retain(|kept| !changed.contains(&kept.rows));
         }
-    }
-
-    fn forget_all(&self) {
-        self.addresses.forget();
-        self.complaints.forget();
-        self.boards.forget();
-        self.turns.forget();
-        self.players.forget();
-        self.preferences.forget();
-        self.vacations.forget();
-        self.standings.forget();
     }
 }
 
@@ -151,5 +157,34 @@ mod tests {
         ] {
             assert_eq!(written(sql), table, "{sql}");
         }
+    }
+
+    #[test]
+    fn a_row_is_read_once_until_its_table_changes() {
+        let memo = Memo::default();
+        let reads = Cell::new(0);
+        let read = |rows| {
+            let value = memo.once(rows, "key", |_| {
+                reads.set(reads.get() + 1);
+                Ok(reads.get())
+            });
+            value.unwrap()
+        };
+        assert_eq!(
+            [read(Rows::Boards), read(Rows::Boards)],
+            [1, 2],
+            "no savepoint is open"
+        );
+        memo.open();
+        assert_eq!(
+            [read(Rows::Boards), read(Rows::Boards), read(Rows::Turns)],
+            [3, 3, 4]
+        );
+        memo.forget_changed("UPDATE boards SET turns = 1");
+        assert_eq!([read(Rows::Boards), read(Rows::Turns)], [5, 4]);
+        memo.forget_changed("UPDATE displays SET display = 'small'");
+        assert_eq!(read(Rows::Turns), 6, "an unknown table");
+        memo.close();
+        assert_eq!([read(Rows::Turns), read(Rows::Turns)], [7, 8]);
     }
 }

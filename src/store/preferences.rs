@@ -4,6 +4,7 @@ use chrono_tz::Tz;
 
 use crate::table::{PlayerId, Preferences};
 
+use super::memo::Rows;
 use super::{Reader, Result, Store};
 
 impl Reader {
@@ -12,7 +13,7 @@ impl Reader {
         let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects, \
                    zone, is_hidden FROM preferences \
                    WHERE player = $1";
-        self.db.memo.once(&self.db.memo.preferences, player, |player| {
+        self.db.memo.once(Rows::Preferences, player, |player| {
             let found = self.db.find(sql, &[player], |row| {
                 Ok(Preferences {
                     html: row.get(0)?,

@@ -7,6 +7,7 @@ use crate::games::{self, By, Game};
 use crate::table::{BoardId, FORMULA, PlayerId, Rated, Rating, Standing};
 
 use super::boards::outcome;
+use super::memo::Rows;
 use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
@@ -21,7 +22,7 @@ impl Reader {
         let sql = "SELECT rating, deviation, volatility, won, lost, drawn, rated_at FROM ratings \
                    WHERE player = $1 AND game = $2";
         let key = (player, game.facts.name);
-        self.db.memo.once(&self.db.memo.standings, key, |(player, game)| {
+        self.db.memo.once(Rows::Standings, key, |(player, game)| {
             let found = self.db.find(sql, &[player, game], |row| standing(row, 0))?;
             Ok(found.unwrap_or_default())
         })

@@ -337,7 +337,7 @@ fn kind(letter: &Outgoing) -> &str {
 
 /// A welcome without the players who were here before.
 fn without_company(text: &str) -> String {
-    let is_company = |part: &&str| part.starts_with("Players who were here this week");
+    let is_company = |part: &&str| part.starts_with("Others who were here this week");
     let parts = text.split("\n\n").filter(|part| !is_company(part));
     parts.collect::<Vec<_>>().join("\n\n")
 }

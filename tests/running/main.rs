@@ -16,6 +16,7 @@ mod daemon;
 
 mod check;
 mod commandline;
+mod computers;
 mod dashboard;
 mod diskfull;
 mod forgetting;

@@ -16,6 +16,7 @@ pub(super) enum Subject {
     Database,
     Place,
     Boards,
+    Bots,
     Outbox,
     Inbox,
     Addresses,
@@ -68,6 +69,11 @@ const TABLE: &[(Subject, &str, &str)] = &[
         "the database is where it was in use last, so it is no copy of another server's",
     ),
     (Subject::Boards, "boards", "each running board replays"),
+    (
+        Subject::Bots,
+        "bots",
+        "no player has the userid of a computer player",
+    ),
     (Subject::Outbox, "outbox", "no mail is held or refused for now"),
     (Subject::Inbox, "inbox", "no message failed by an internal error"),
     (

@@ -176,6 +176,7 @@ pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
         topic: Topic::Board,
         is_answer: false,
         is_urgent: false,
+        awaits: None,
         unasked: None,
         is_watching: false,
         is_invitation: false,

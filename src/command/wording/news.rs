@@ -46,7 +46,7 @@ impl News<'_> {
         Ok(letters)
     }
 
-    /// Letters to both players.
+    /// Letters to both players, unless one is a computer.
     pub(crate) fn to_players(
         &self,
         context: &Context<'_>,
@@ -54,7 +54,12 @@ impl News<'_> {
     ) -> Result<Vec<Letter>, InternalError> {
         let mut letters = Vec::new();
         let shared = self.shared(context)?;
-        for seated in &self.board.players {
+        for seated in self
+            .board
+            .players
+            .iter()
+            .filter(|seated| !seated.id.is_computer())
+        {
             let is_answer = writer == Some(seated.id);
             let letter = self.with(&shared, context, Addressee::Player(seated.id), Some(seated))?;
             letters.push(Letter { is_answer, ..letter });
@@ -170,7 +175,10 @@ impl News<'_> {
             mail.fewer = fewer(context, reader)?;
         }
         if mail.can_answer && shared.is_watched {
-            mail.other.push_str(" and those who watch");
+            mail.other.push_str(match mail.other.as_str() {
+                "" => "those who watch",
+                _ => " and those who watch",
+            });
         }
         if let (Some(reader), Some(saying)) = (reader, &mail.saying)
             && let Some(by) = self
@@ -182,7 +190,8 @@ impl News<'_> {
         {
             mail.saying = None;
         }
-        mail.hint = hint(&mail);
+        let again = seat.map_or("", |seat| &self.board.at(seat.other()).userid);
+        mail.hint = hint(&mail, again);
         mail.preheader = self.preheader(&mail);
         Ok(mail)
     }
@@ -226,7 +235,9 @@ impl News<'_> {
             hint: String::new(),
             example,
             other: seat
-                .map(|seat| self.board.at(seat.other()).userid.clone())
+                .map(|seat| self.board.at(seat.other()))
+                .filter(|other| !other.id.is_computer())
+                .map(|other| other.userid.clone())
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
             about: shared.about.clone(),
@@ -254,15 +265,17 @@ fn content(mail: BoardMail, shared: &Shared) -> Content {
     Content::from(mail).showing(shared.record.clone())
 }
 
-/// How to answer with the example.
-fn hint(mail: &BoardMail) -> String {
-    let BoardMail { other, .. } = mail;
-    match &mail.action {
-        None => String::new(),
-        Some(button) if button.word.is_empty() => format!(
+/// How to answer with the example; words to the player in the other seat, if that is no computer.
+fn hint(mail: &BoardMail, again: &str) -> String {
+    match (&mail.action, mail.other.as_str()) {
+        (None, _) => String::new(),
+        (Some(button), "") if button.word.is_empty() => {
+            "Answer this mail with your turn alone on the first line. For example".to_owned()
+        }
+        (Some(button), other) if button.word.is_empty() => format!(
             "Answer this mail with your turn alone on the first line; words below it go to {other}. For example"
         ),
-        Some(_) => format!("To play {other} again, answer this mail with the one word"),
+        (Some(_), _) => format!("To play {again} again, answer this mail with the one word"),
     }
 }
 

@@ -7,6 +7,8 @@ use crate::kit::mix::mix;
 impl Judged for Forms {
     const EFFORT: u64 = 5;
 
+    const STEP: u32 = 2;
+
     fn key(&self) -> u64 {
         let [black, white] = self.stones.map(|stones| stones.words());
         let mover = self.mover.index() as u64;

@@ -10,8 +10,8 @@ use rusqlite::{CachedStatement, Connection, params_from_iter};
 use super::compacting::Pages;
 use super::file_watch::FileWatch;
 use super::open;
+use crate::store::counts::Counts;
 use crate::store::memo::Memo;
-use crate::store::tallies::Counts;
 use crate::store::value::{FromValue, ToValue, Value};
 use crate::store::{Error, Result};
 
@@ -166,17 +166,18 @@ impl Database {
 
     /// Runs statements without parameters that are not worth caching.
     pub(in crate::store) fn run(&self, sql: &str) -> Result<()> {
-        self.is_run(sql);
+        self.note(sql);
         Ok(self.conn.execute_batch(sql)?)
     }
 
     fn statement(&self, sql: &str) -> Result<CachedStatement<'_>> {
-        self.is_run(sql);
+        self.note(sql);
         Ok(self.conn.prepare_cached(sql)?)
     }
 
-    fn is_run(&self, sql: &str) {
-        self.memo.is_run(sql);
+    /// Counts a statement that is about to run, and forgets what it may change.
+    fn note(&self, sql: &str) {
+        self.memo.forget_changed(sql);
         self.statements.set(self.statements.get() + 1);
     }
 
