@@ -83,7 +83,7 @@ fn packed(packer: &mut Packer, content: &Content) -> Vec<u8> {
     let draft = Draft {
         has_html: true,
         record: content.picture.clone(),
-        ..Draft::of(content.facts(), 72)
+        ..Draft::of(content.facts().unwrap(), 72)
     };
     packer.pack(&draft).unwrap()
 }

@@ -3,6 +3,7 @@
 //! `[smtp] listen` is `PBMSERV_SMTP_LISTEN` in the environment, which wins. An unknown key is an error that
 //! names its place and the nearest known key.
 
+mod bots;
 mod differences;
 mod http;
 pub mod lookup;
@@ -11,8 +12,10 @@ mod places;
 mod read;
 mod web;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
+pub use bots::Bots;
 pub use http::Http;
 pub use mailboxes::Mailboxes;
 pub use places::Places;
@@ -45,6 +48,8 @@ pub struct Config {
     pub accounts: Accounts,
     /// Authentication of senders.
     pub auth: Auth,
+    /// Computer players.
+    pub bots: Bots,
     /// Limits against abuse.
     pub limits: Limits,
     /// Logging.
@@ -297,13 +302,23 @@ pub struct Auth {
     pub require: String,
     /// The name in that server's `Authentication-Results` (RFC 8601, section 2.5).
     pub authserv_id: String,
+    /// Whether this server itself checks SPF, DKIM and DMARC.
+    pub verify: bool,
+    /// The name servers that it asks, as `ADDRESS:PORT`; none: those of this machine.
+    pub dns: Vec<String>,
 }
 
 impl Auth {
     /// The name of that server, if a check is required.
     #[must_use]
     pub fn authserv_id(&self) -> Option<&str> {
-        (self.require == "dmarc").then_some(&self.authserv_id)
+        (self.require == "dmarc" && !self.verify).then_some(&self.authserv_id)
+    }
+
+    /// The name servers to ask, as far as they can be read.
+    #[must_use]
+    pub fn name_servers(&self) -> Vec<SocketAddr> {
+        self.dns.iter().filter_map(|text| text.parse().ok()).collect()
     }
 }
 

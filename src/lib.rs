@@ -6,16 +6,19 @@
 //! 2. [`mail`] parses it.
 //! 3. [`command`] reads commands from it and decides what each does.
 //! 4. [`dispatch`] handles one mail in one transaction, and writes the answers.
-//! 5. [`games`] have the rules; [`kit`] has what games with a similar board share.
+//! 5. [`games`] have the rules; [`kit`] has what games with a similar board share; [`bots`] are players that are computers.
 //! 6. [`table`] has what all boards share: seats, turns, clocks, ratings.
 //! 7. [`store`] is the database: all SQL.
 //! 8. [`letters`] renders the mails.
 //! 9. [`outbox`] sends them.
 //!
 //! Around this way: [`engine`] is the one thread that writes, [`daemon`] starts and stops all parts, [`config`] is the
-//! configuration, [`web`] are the pages, [`admin`] has the operator's verbs, and [`demo`] shows a server with two players.
+//! configuration, [`authentication`] asks the DNS whether `From` is true, [`web`] are the pages, [`admin`] has the operator's
+//! verbs, and [`demo`] shows a server with two players.
 
 pub mod admin;
+pub mod authentication;
+pub mod bots;
 pub mod command;
 pub mod config;
 pub mod daemon;

@@ -84,7 +84,7 @@ fn add(
     for (ordinal, turn) in (1..).zip(&position.turns) {
         let (seat, text) = (turn.seat, &turn.text);
         let mover = address(seats[seat.index()]);
-        let inbox = store.add_received(&Received {
+        let received = Received {
             received_at: now,
             door: "smtp",
             sender: Some(mover.clone()),
@@ -93,14 +93,14 @@ fn add(
             header_from: Some(mover.clone()),
             message_id: Some(format!("{number}.{ordinal}@players.example")),
             commands: format!("{} move {number} somebody ****** {text}", game.facts.name),
-        })?;
+        };
         let outcome = Outcome {
             state: State::Done,
             reason: None,
             is_proven: true,
             identity: Some(rand::random()),
         };
-        store.settle_received(inbox, &outcome, None)?;
+        let inbox = store.add_received(&received, &outcome)?;
         for seat in seats {
             let recipient = Address::parse(&address(seat)).unwrap();
             let mail = store.add_mail(&NewMail {
@@ -121,6 +121,7 @@ fn add(
                 letter: b"",
                 unsubscribe: None,
                 is_watching: false,
+                awaits: None,
                 created_at: now,
                 is_unproven: false,
             })?;

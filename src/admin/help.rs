@@ -117,6 +117,26 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         )],
     ),
     (
+        "match",
+        &[
+            (
+                "pbmserv match Forms hard easy --games 40 -size=8",
+                "Forty games on the board of eight.",
+            ),
+            (
+                "pbmserv match Pow2 hard uct:10000",
+                "Against plain UCT, which plays 10000 random games for a turn.",
+            ),
+        ],
+    ),
+    (
+        "think",
+        &[(
+            "pbmserv think pow2-101.txt --level easy",
+            "What bot-easy would play next on board 101, saved by `Pow2 show 101`.",
+        )],
+    ),
+    (
         "restore",
         &[(
             "pbmserv restore /var/lib/pbmserv-backups/pbmserv-20260101-031700.000",
@@ -173,7 +193,16 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
 const COLUMN: usize = 14;
 
 /// Verbs that read no configuration.
-const WITHOUT_DATA: &[&str] = &["demo", "replay", "show", "perft", "solve", "completions", "man"];
+const WITHOUT_DATA: &[&str] = &[
+    "demo",
+    "replay",
+    "show",
+    "perft",
+    "match",
+    "solve",
+    "completions",
+    "man",
+];
 
 const FILES: &[(&str, &str)] = &[
     (

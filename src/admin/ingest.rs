@@ -45,6 +45,16 @@ pub(super) async fn run(
             server.address
         )));
     }
+    if let Some(sender) = &envelope.sender {
+        for recipient in &envelope.recipients {
+            if !door.can_answer(sender, recipient).await {
+                return Err(IngestError::Unusable(format!(
+                    "{sender} cannot be answered, since the relay of this server has no SMTPUTF8: \
+                     please write from another address"
+                )));
+            }
+        }
+    }
     let message = Message {
         envelope,
         bytes: bytes.into(),

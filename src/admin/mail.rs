@@ -32,8 +32,12 @@ pub(super) async fn run(
         },
     )?;
     let report = server.handle(request, is_rehearsal, true).await?;
+    let letters = match report.handled {
+        Handled::Recorded(id) if !is_rehearsal => server.answered(id).await?,
+        _ => report.letters,
+    };
     let mut out = String::new();
-    for letter in &report.letters {
+    for letter in &letters {
         print(&mut out, letter);
     }
     if let Handled::Recorded(id) = report.handled

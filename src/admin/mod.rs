@@ -13,6 +13,7 @@ mod caller;
 pub mod check;
 mod client;
 mod compact;
+mod contest;
 pub mod control;
 pub mod help;
 mod ingest;
@@ -30,6 +31,7 @@ mod show;
 mod solve;
 mod stats;
 pub mod sure;
+mod think;
 pub mod user;
 mod verb;
 

@@ -17,6 +17,7 @@ use super::board::BoardVerb;
 use super::caller::{Caller, PerhapsWhy};
 use super::check::Check;
 use super::compact::Compact;
+use super::contest::Contest;
 use super::init::Wanted;
 use super::key::KeyVerb;
 use super::perft::Perft;
@@ -25,6 +26,7 @@ use super::queue::QueueVerb;
 use super::replay::Replay;
 use super::show::Show;
 use super::solve::Solve;
+use super::think::Think;
 use super::user::UserVerb;
 use super::{audit, ingest, mail, stats};
 
@@ -86,6 +88,12 @@ pub enum Verb {
     /// Count the sequences of legal turns: depth, number, seconds, turns a second. Each depth is printed when it is counted.
     #[serde(skip)]
     Perft(Perft),
+    /// Let computer players play against one another on all cores: print wins, draws and losses, the score and the time.
+    #[serde(skip)]
+    Match(Contest),
+    /// Say what a computer player would play at the end of a record: the turn, the result it expects, and the best line.
+    #[serde(skip)]
+    Think(Think),
     /// Solve a small position of a game: print its class (N, P, O or X) and winning turns.
     #[serde(skip)]
     Solve(Solve),
@@ -283,6 +291,8 @@ impl Verb {
             | Self::Replay(_)
             | Self::Show(_)
             | Self::Perft(_)
+            | Self::Match(_)
+            | Self::Think(_)
             | Self::Solve(_)
             | Self::Check(_)
             | Self::Completions { .. }

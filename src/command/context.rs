@@ -13,9 +13,10 @@ use crate::command::{
     Secret, Sender, Tokens, Unchecked, Undecided, Word,
 };
 use crate::games::{Game, Seat};
-use crate::mail::OwnAddresses;
+use crate::mail::{OwnAddresses, cut};
+use crate::outbox::Reach;
 use crate::store::{AddressRow, RateLimit, Reader};
-use crate::table::{Board, Player, PlayerId, Position};
+use crate::table::{Board, Computer, Player, PlayerId, Position};
 
 /// The longest chat or comment that is forwarded, in characters.
 pub(crate) const LONGEST_COMMENT: usize = 8000;
@@ -25,6 +26,8 @@ pub(crate) const LONGEST_COMMENT: usize = 8000;
 pub struct Settings {
     /// The server's addresses.
     pub own: OwnAddresses,
+    /// Which addresses can be written to.
+    pub reach: Reach,
     /// Whether an address must be confirmed before it gets any other mail.
     pub confirm: bool,
     /// Wrong passwords for one userid.
@@ -43,8 +46,37 @@ pub struct Settings {
     pub digest_hour: u32,
     /// Whether there are pages for players.
     pub has_pages: bool,
+    /// Which computers play what, and how.
+    pub computers: ComputerSettings,
     /// The userids of the players who may `broadcast`, and begin any number of boards for others.
     pub directors: Vec<String>,
+}
+
+/// Which computers play what, and how.
+#[derive(Clone, Debug)]
+pub struct ComputerSettings {
+    /// The userids of those that play.
+    pub players: Vec<String>,
+    /// The names of the games that they do not play.
+    pub without: Vec<String>,
+    /// Whether their games count for the ratings.
+    pub rated: bool,
+    /// Hints to one player in a day.
+    pub hints_a_day: u32,
+}
+
+impl ComputerSettings {
+    /// Whether a computer plays.
+    pub(crate) fn has(&self, computer: &Computer) -> bool {
+        let mut players = self.players.iter();
+        players.any(|userid| userid.eq_ignore_ascii_case(computer.userid))
+    }
+
+    /// Whether computers play this game.
+    pub(crate) fn play(&self, game: &Game) -> bool {
+        let mut without = self.without.iter();
+        !without.any(|name| name.eq_ignore_ascii_case(game.facts.name))
+    }
 }
 
 impl Settings {
@@ -163,6 +195,10 @@ impl Context<'_> {
             }
             other => other,
         })?;
+        if player.id.is_computer() {
+            let sentence = format!("{} is a computer: nobody writes in its name.", player.userid);
+            return Err(Refused::impossible(sentence).hiding(password).into());
+        }
         let guesser = Guesser::of(self.store, self.sender, player.id)?;
         if guesser.is_refused(self.store, self.settings.guesses, self.now)? {
             let sentence = format!(
@@ -265,15 +301,16 @@ impl Context<'_> {
         self.letters.iter().find(is_it)
     }
 
-    /// Whether a player is on vacation.
-    pub(crate) fn is_on_vacation(&self, player: PlayerId) -> Result<bool, InternalError> {
-        Ok(self.store.vacation(player)?.is_some())
+    /// Whether a player's clock stands still: on vacation, and always that of a computer, which must not lose because the
+    /// server was down.
+    pub(crate) fn is_timeless(&self, player: PlayerId) -> Result<bool, InternalError> {
+        Ok(player.is_computer() || self.store.vacation(player)?.is_some())
     }
 
-    /// Which players of a board are on vacation, by seat.
-    pub(crate) fn on_vacation(&self, board: &Board) -> Result<[bool; 2], InternalError> {
+    /// Of which players of a board the clocks stand still, by seat.
+    pub(crate) fn timeless(&self, board: &Board) -> Result<[bool; 2], InternalError> {
         let [first, second] = board.players.each_ref();
-        Ok([self.is_on_vacation(first.id)?, self.is_on_vacation(second.id)?])
+        Ok([self.is_timeless(first.id)?, self.is_timeless(second.id)?])
     }
 
     /// The position before turn `n` of the first player, counted from 1. The current position if there is no such turn
@@ -373,7 +410,7 @@ impl Context<'_> {
     pub(crate) fn clean_comment(&self) -> Option<String> {
         let mut text = self.masked(self.comment.trim_matches(['\n', '\r', ' ']));
         if text.chars().count() > LONGEST_COMMENT {
-            text = text.chars().take(LONGEST_COMMENT).collect();
+            text = cut::chars(&text, LONGEST_COMMENT).to_owned();
             text.push_str("\n[cut]");
         }
         (!text.is_empty()).then_some(text)

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game};
 use crate::letters::Content;
 use crate::mail::Address;
-use crate::store::{ListedBoard, NewPlayer, RateLimit, Seek, Watched};
+use crate::store::{Advice, Awaits, BoardNote, ListedBoard, NewPlayer, RateLimit, Seek, Watched};
 use crate::table::{Board, BoardId, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 
 /// What changes in the database, and which letters are sent.
@@ -185,6 +185,14 @@ pub enum Change {
     },
     /// Makes a player's links to the pages invalid.
     RenewLinks(PlayerId),
+    /// A player asks for advice.
+    Ask(Advice),
+    /// Advice was given, or is not wanted any more.
+    EndAdvice(Advice),
+    /// A comment of the record of a board.
+    Note { board: BoardId, note: BoardNote },
+    /// What the computer of a board thinks of the position, in thousandths for itself.
+    Estimate { board: BoardId, estimate: i32 },
     /// A player watches a board or a game.
     Watch {
         player: PlayerId,
@@ -252,6 +260,8 @@ pub struct Letter {
     pub is_answer: bool,
     /// Whether it is sent at once, even to a player who wants one mail a day.
     pub is_urgent: bool,
+    /// Whether it waits a minute for the answer of a computer, whose letter takes its place.
+    pub awaits: Option<Awaits>,
     /// The kind of subscription that causes it, if the reader can end that.
     pub unasked: Option<Unasked>,
     /// Whether it is sent because its reader watches.
@@ -274,6 +284,7 @@ impl Letter {
             topic: Topic::Board,
             is_answer: true,
             is_urgent: false,
+            awaits: None,
             unasked: None,
             is_watching: false,
             is_invitation: false,
@@ -299,6 +310,7 @@ impl Letter {
             topic: Topic::Board,
             is_answer: false,
             is_urgent: false,
+            awaits: None,
             unasked: None,
             is_watching: false,
             is_invitation: false,

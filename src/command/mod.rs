@@ -35,7 +35,7 @@ mod wording;
 
 pub(crate) use accounts::addresses::{DAYS_TO_CONFIRM, was_asked};
 pub(crate) use accounts::greetings::INVITED_FOR;
-pub use context::{Context, Settings};
+pub use context::{ComputerSettings, Context, Settings};
 pub use decide::decide;
 pub use decision::{Addressee, Change, Decision, Letter, Topic};
 pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
@@ -45,6 +45,8 @@ pub(crate) use events::leave::leave;
 pub(crate) use events::postmaster::postmaster;
 pub use guessing::{GuessLimits, Guesser};
 pub use letter_answered::LetterAnswered;
+pub(crate) use playing::advice::{hint, no_hint, review};
+pub(crate) use playing::computer::play as computer_plays;
 pub(crate) use playing::proposals;
 pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};
@@ -107,6 +109,7 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::queue::QUEUE,
     &verbs::submit::SUBMIT,
     &verbs::submit::CONFIRM,
+    &verbs::hint::HINT,
     &verbs::resign::RESIGN,
     &verbs::rematch::REMATCH,
     &verbs::preview::PREVIEW,
@@ -115,6 +118,7 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::games::GAMES,
     &verbs::history::HISTORY,
     &verbs::record::RECORD,
+    &verbs::review::REVIEW,
     &verbs::standings::STANDINGS,
     &verbs::chat::CHAT,
     &verbs::watch::SUBSCRIBE,

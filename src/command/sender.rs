@@ -20,7 +20,7 @@ pub struct Sender {
 /// Whether the mailbox in `From` may be taken for the writer of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Belief {
-    /// The mail server before this one has authenticated it.
+    /// The mail server before this one has authenticated it, or this server itself (`[auth]`).
     Authenticated,
     /// Authentication is not required, and the envelope sender agrees with it.
     Agreed,
@@ -30,6 +30,9 @@ pub enum Belief {
     /// Authentication is required, and there is none: the message is dropped unless a password or a token proves its
     /// writer.
     Missing,
+    /// This server has not yet asked whether it is authenticated, and asks only if no password and no token proves the
+    /// writer.
+    Unasked,
 }
 
 impl Sender {

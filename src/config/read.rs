@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Read as _;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
@@ -133,7 +134,7 @@ impl Config {
         if self.address().is_none() {
             return bad(
                 "server.address",
-                "is not a mail address: write it as pbmserv@example.org",
+                "is not a mail address in ASCII: write it as pbmserv@example.org",
             );
         }
         if let Some(other) = self
@@ -143,7 +144,7 @@ impl Config {
             .find(|text| mailbox(text).is_none())
         {
             let why = format!(
-                "names \"{other}\", which is not a mail address, or has a +: write it as pbmserv@example.org"
+                "names \"{other}\", which is not a mail address in ASCII, or has a +: write it as pbmserv@example.org"
             );
             return bad("server.former_addresses", &why);
         }
@@ -168,6 +169,24 @@ impl Config {
                 "is missing: name the server that writes Authentication-Results before this one, such as mx.example.org",
             );
         }
+        if self.auth.verify && !self.auth.authserv_id.is_empty() {
+            return bad(
+                "auth.verify",
+                "and auth.authserv_id exclude each other: either the server before this one says who is authenticated, or this one \
+                 finds out: remove one of them",
+            );
+        }
+        if let Some(text) = self
+            .auth
+            .dns
+            .iter()
+            .find(|text| text.parse::<SocketAddr>().is_err())
+        {
+            let why = format!(
+                "has \"{text}\", which is no address and port: write it as \"127.0.0.1:53\" or \"[::1]:53\""
+            );
+            return bad("auth.dns", &why);
+        }
         for (named, missing, other) in [
             (&self.smtp.certificate, &self.smtp.key, "smtp.key"),
             (&self.smtp.key, &self.smtp.certificate, "smtp.certificate"),
@@ -190,6 +209,9 @@ impl Config {
         }
         if let Some((key, fault)) = self.web.fault() {
             return bad(key, fault);
+        }
+        if let Some((key, why)) = self.bots.fault() {
+            return bad(key, &why);
         }
         if self.smtp.max_message_bytes < 1024 {
             return bad(
@@ -228,11 +250,12 @@ impl Config {
     }
 }
 
-/// An address of the server, which has no detail.
+/// An address of the server, which has no detail, and which every mail server can write to: in ASCII, also if its domain was
+/// written in another script.
 fn mailbox(text: &str) -> Option<Address> {
-    Address::parse(text)
-        .ok()
-        .filter(|address| address.detail().is_none())
+    let address = Address::parse(text).ok()?;
+    let is_fit = address.detail().is_none() && !address.needs_utf8();
+    is_fit.then(|| Address::parse(&address.on_the_wire()).ok())?
 }
 
 /// All variables that set a key.
@@ -404,7 +427,9 @@ mod tests {
                 .to_string()
                 .contains("maildir, smtp or sendmail")
         );
-        for former in ["nowhere", "pbmserv+x@old.example", ""] {
+        let config = load("[server]\naddress = \"games@почта.example\"", &[]).unwrap();
+        assert_eq!(config.address().unwrap().as_str(), "games@xn--80a1acny.example");
+        for former in ["nowhere", "pbmserv+x@old.example", "игры@почта.example", ""] {
             let text = format!(
                 "[server]\naddress = \"a@b.example\"\nformer_addresses = [\"c@d.example\", \"{former}\"]"
             );

@@ -14,6 +14,7 @@ const AT_THE_START: &[&str] = &[
     "http",
     "delivery",
     "accounts.confirm",
+    "bots.threads",
     "auth",
     "log",
     "web",

@@ -105,12 +105,24 @@ async fn parts(
     doors.push(("timer", tokio::spawn(timer)));
     let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());
     doors.push(("look", tokio::spawn(look)));
+    let thinking = server.thinking.clone().run(stopping_doors.clone());
+    doors.push(("bots", tokio::spawn(thinking)));
     let keeping = housekeeping::run(server.clone(), stopping_doors.clone());
     doors.push(("housekeeping", tokio::spawn(keeping)));
     let (health, seen) = watch::channel(Health::default());
     let sender = sender(config, &server, clock, health)?;
     let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
     doors.extend(opened);
+    let transport = sender.transport.clone();
+    let mut stopping = stopping_doors.clone();
+    let answering = async move {
+        tokio::select! {
+            () = transport.answer() => {}
+            // A dropped `stop` also means stop.
+            _ = stopping.wait_for(|stop| *stop) => {}
+        }
+    };
+    doors.push(("reach", tokio::spawn(answering)));
     let sender = tokio::spawn(sender.run(stopping_sender));
     let monitor = Monitor::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
     let monitor = Arc::new(monitor);

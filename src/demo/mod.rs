@@ -1,5 +1,5 @@
 //! `demo`: shows in a minute what the server does. It starts a real server on a free port, with a temporary folder. Two
-//! players sign up, and play a whole game by answering its mails; one of them errs.
+//! players sign up; one tries a turn against a computer, then they play a whole game by answering its mails, and one of them errs.
 
 mod pictures;
 mod player;
@@ -109,6 +109,7 @@ async fn play(
         "A server listens on 127.0.0.1:{port}. alice and bob write to it by mail; nothing leaves your machine."
     ))?;
     table.sign_up().await?;
+    table.practise(game).await?;
     table.begin(game).await?;
     let mut position = game.start(&Options::none(game.facts))?;
     let turns = table.play(position.as_mut(), demo.seed).await?;
@@ -126,6 +127,14 @@ fn forbidden_turn(start: &dyn Match) -> anyhow::Result<String> {
         .into_iter()
         .find(|turn| start.read(turn).is_err());
     Ok(of_the_opponent.unwrap_or_else(|| "nonsense".to_owned()))
+}
+
+/// A turn as a player writes it. A capital that begins a line may be a telephone's, so there the server would ask.
+fn written(turn: &str) -> String {
+    match turn.starts_with(char::is_uppercase) {
+        true => format!("move {turn}"),
+        false => turn.to_owned(),
+    }
 }
 
 /// The turn to play. Of a few random turns it is the one with the greatest advantage in pieces, so that the game ends
@@ -190,6 +199,28 @@ impl Table<'_> {
         Ok(())
     }
 
+    /// A first turn against a computer, which answers it at once.
+    async fn practise(&mut self, game: &'static Game) -> anyhow::Result<()> {
+        self.screen
+            .say("alice tries a first turn against a computer. One mail brings its answer.")?;
+        let challenge = format!("{} challenge alice bot-easy", game.facts.name);
+        self.write(Seat::First, Detail::Short, &challenge, "").await?;
+        let board = self.read(Seat::First).await?;
+        self.screen.reads_unseen("alice", &board)?;
+        let start = game.start(&Options::none(game.facts))?;
+        let turn = start.turns(1).pop().context("there is no first turn")?;
+        self.answer(Seat::First, Detail::Short, &written(&turn)).await?;
+        let answered = self.read(Seat::First).await?;
+        let words: Vec<_> = answered.text.split_whitespace().collect();
+        ensure!(
+            words.windows(2).any(|pair| pair == ["bot-easy", "answered"]),
+            "the computer has not answered:\n{}",
+            answered.text
+        );
+        self.screen.reads_beginning("alice", &answered, 1)?;
+        Ok(())
+    }
+
     /// The challenge, and a turn that the rules forbid.
     async fn begin(&mut self, game: &'static Game) -> anyhow::Result<()> {
         let name = game.facts.name;
@@ -247,13 +278,8 @@ impl Table<'_> {
                 _ => unseen.push(turn.clone()),
             }
             let words = if turns == 1 { "\n\nGood luck!" } else { "" };
-            // A capital that begins a line may be a telephone's, so there the server would ask.
-            let verb = if turn.starts_with(char::is_uppercase) {
-                "move "
-            } else {
-                ""
-            };
-            self.answer(seat, detail, &format!("{verb}{turn}{words}")).await?;
+            self.answer(seat, detail, &format!("{}{words}", written(&turn)))
+                .await?;
             let news = self.read(seat.other()).await?;
             let own = self.read(seat).await?;
             check(&news, &turn, position)?;

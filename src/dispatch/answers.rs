@@ -196,7 +196,7 @@ fn question(request: &Request, store: &Store, key: &Key) -> Result<Option<(i64, 
     let is_open = || -> Result<bool, InternalError> {
         Ok((store.address_by_id(row)?).is_some_and(|row| row.confirmed_at.is_none()))
     };
-    let answered = match (request.said, &request.script) {
+    let answered = match (request.said(), &request.script) {
         (Said::Confirm | Said::Yes, _) => Answered::Yes,
         (Said::No, _) => Answered::No,
         (Said::Neither, Script::Command(_) | Script::Batch(_)) => return Ok(None),
@@ -224,7 +224,7 @@ fn is_reply(request: &Request, store: &Store, row: i64) -> Result<bool, Internal
 /// The open questions to the sender of a mail that says `confirm`, answers nothing and holds no command.
 fn open_questions(request: &Request, store: &Store) -> Result<Answers, InternalError> {
     let is_command = matches!(request.script, Script::Command(_) | Script::Batch(_));
-    let says_it = request.said == Said::Confirm && !is_command;
+    let says_it = !is_command && request.said() == Said::Confirm;
     let Some(sender) = request.sender.believed().filter(|_| says_it) else {
         return Ok(Answers::Nothing);
     };

@@ -80,6 +80,10 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::EndSeek { player, game } => store.end_seek(*player, game),
         Change::TakeSeek { player, game } => store.take_seek(*player, game),
         Change::Taking { player, game, taking } => store.set_taking(*player, game, *taking),
+        Change::Ask(advice) => store.ask_advice(advice),
+        Change::EndAdvice(advice) => store.end_advice(advice.kind, advice.board, advice.player),
+        Change::Note { board, note } => store.add_note(*board, note),
+        Change::Estimate { board, estimate } => store.set_estimate(*board, i64::from(*estimate)),
         Change::Watch {
             player,
             watched,

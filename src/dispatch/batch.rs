@@ -1,8 +1,6 @@
 //! A mail that lists commands. Each is carried out or refused separately, and one transcript reports all of them.
 
-use crate::command::{
-    self, Addressee, Batch, Decision, InternalError, Letter, Line, RefusalKind, Unchecked, Undecided,
-};
+use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Line, RefusalKind, Undecided};
 use crate::letters::{BoardMail, Mail, Transcript, wrap};
 use crate::store::State;
 use crate::table::{PlayerId, Preferences};
@@ -57,6 +55,7 @@ impl Handling<'_> {
                     };
                     command::misread(&self.context(""), misread, tell)?
                 }
+                Ok(_) if is_over && self.must_ask() => return Ok(Next::Ask),
                 Ok(line) if is_over && !line.command.run.is_proven() && !self.is_proven => {
                     let outcome = CommandOutcome::Refused(RefusalKind::Impossible);
                     self.handler.results.push(CommandResult::of(line, outcome));
@@ -64,12 +63,12 @@ impl Handling<'_> {
                 }
                 Ok(line) => match self.take_line(line, &entry.text, &mut boards)? {
                     Ok(result) => result,
-                    Err(hash) => return Ok(Next::Check(hash)),
+                    Err(next) => return Ok(next),
                 },
             };
             self.note_events()?;
             self.is_proven |= one.proven.is_some();
-            self.proven.extend(one.proven);
+            self.prove(one.proven)?;
             self.commands.push(one.echo.clone());
             if !self.is_proven {
                 unproven += 1;
@@ -140,22 +139,25 @@ impl Handling<'_> {
         })
     }
 
-    /// Handles one line; `boards` collects the letters to its writer about boards. The inner error is a hash that must be
-    /// computed first.
+    /// Handles one line; `boards` collects the letters to its writer about boards. The inner error is what must be done
+    /// first.
     fn take_line(
         &mut self,
         line: &Line,
         text: &str,
         boards: &mut Vec<Letter>,
-    ) -> Result<Result<LineResult, Box<Unchecked>>, InternalError> {
+    ) -> Result<Result<LineResult, Next>, InternalError> {
         let context = self.context(text);
         let decision = match command::decide(&context, line) {
             Ok(decision) => decision,
             // Whatever it decides is dropped below.
             Err(Undecided::PasswordUnchecked(hash)) if self.is_in_vain(&hash) => Decision::default(),
-            Err(Undecided::PasswordUnchecked(hash)) => return Ok(Err(hash)),
+            Err(Undecided::PasswordUnchecked(hash)) => return Ok(Err(Next::Check(hash))),
             Err(Undecided::InternalError(fault)) => return Err(fault),
             Err(Undecided::Refused(refused)) => {
+                if refused.proven.is_none() && self.must_ask() {
+                    return Ok(Err(Next::Ask));
+                }
                 let echo = command::echo_of(&context, line, &refused)?.text;
                 if let Some(player) = refused.wrong_password_of {
                     self.add_guess(player)?;
@@ -170,6 +172,9 @@ impl Handling<'_> {
             }
         };
         self.is_proven |= decision.proven.is_some();
+        if self.must_ask() {
+            return Ok(Err(Next::Ask));
+        }
         let outcome = match (self.is_proven, self.dropped_unless_proven) {
             (false, Some(_)) => CommandOutcome::Dropped,
             _ => CommandOutcome::Done,

@@ -106,7 +106,7 @@ impl Handler {
     }
 
     /// Makes a decision without a message.
-    fn alone<T>(
+    pub(super) fn alone<T>(
         &self,
         store: &Store,
         now: DateTime<Utc>,

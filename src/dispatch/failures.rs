@@ -168,11 +168,29 @@ fn news(store: &Store, player: &Player, is_unwanted: bool) -> Result<Vec<Letter>
 /// Marks the sender's addresses as working again, since a mail came from them. If they complained, a person must have written
 /// it: a holiday notice is none.
 pub(super) fn have_written(store: &Store, request: &Request) -> Result<(), InternalError> {
-    let Some(address) = request.sender.believed().filter(|_| request.returned.is_none()) else {
+    match request.sender.believed() {
+        Some(address) => works(store, request, address),
+        None => Ok(()),
+    }
+}
+
+/// The same for a player who is proven to be the writer, from an address of that player: it need not be believed.
+pub(super) fn has_written(store: &Store, request: &Request, player: PlayerId) -> Result<(), InternalError> {
+    match &request.sender.from {
+        Some(address) if store.is_confirmed_of(address, player)? => works(store, request, address),
+        _ => Ok(()),
+    }
+}
+
+fn works(store: &Store, request: &Request, address: &Address) -> Result<(), InternalError> {
+    if request.returned.is_some() {
         return Ok(());
-    };
-    if request.mail.silence.is_none() {
+    }
+    if request.mail.silence.is_none() && store.complaint(address)?.is_some() {
         store.forget_complaint(address)?;
     }
-    Ok(store.address_works(address)?)
+    if store.address_rows(address)?.iter().any(|row| row.failed_days > 0) {
+        store.address_works(address)?;
+    }
+    Ok(())
 }

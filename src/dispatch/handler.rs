@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use rand::rngs::StdRng;
 
 use crate::command::{
-    COMMANDS, Context, Decision, InternalError, Proofs, Refused, Sender, Settings, Undecided,
+    COMMANDS, Context, Decision, InternalError, Letter, Proofs, Refused, Sender, Settings, Undecided,
 };
 use crate::letters::{Letters, Packer};
 use crate::mail::Key;
@@ -49,6 +49,14 @@ pub(super) struct Cause<'a> {
     /// The daily mail or the invitation that it answers, with its reader: letters to that player about no board may be
     /// answered in its place.
     pub(super) answered: Option<(PlayerId, Purpose, i64)>,
+}
+
+impl Cause<'_> {
+    /// Whether a letter answers the message: as an answer, or in the place of the receipt for a turn against a computer, when
+    /// no sender is there to be answered.
+    pub(super) const fn is_answered_by(&self, letter: &Letter) -> bool {
+        letter.is_answer || (self.sender.is_none() && self.message_id.is_some())
+    }
 }
 
 /// Everything that handling a message needs, except the database.

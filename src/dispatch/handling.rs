@@ -3,13 +3,15 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{
-    COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, LetterAnswered, Proofs, Unchecked,
+    Belief, COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, LetterAnswered, Proofs,
+    Unchecked,
 };
 use crate::letters::Guesses;
-use crate::store::{RateLimit, State, Store};
+use crate::store::{Outcome, RateLimit, Received, State, Store};
 use crate::table::PlayerId;
 
 use super::answers::Answers;
+use super::failures;
 use super::handler::{Cause, Handler};
 use super::request::Request;
 use super::standing::Standing;
@@ -30,6 +32,9 @@ pub(super) struct Handling<'a> {
     pub(super) copy: Option<[u8; 32]>,
     /// Its row in `inbox`.
     pub(super) id: i64,
+    /// What that row says of it now, and the outcome that stands there.
+    pub(super) received: Received,
+    pub(super) expected: Outcome,
     /// Why the message is dropped at the first step without a password or token; `None`: it need not be authenticated.
     pub(super) dropped_unless_proven: Option<&'static str>,
     /// Its commands, with passwords masked.
@@ -56,6 +61,8 @@ pub(super) enum Next {
     End,
     /// Roll back, have this hash computed, and handle the whole message again.
     Check(Box<Unchecked>),
+    /// Roll back, find out whether `From` is authenticated, and handle the whole message again.
+    Ask,
 }
 
 impl<'a> Handling<'a> {
@@ -100,6 +107,20 @@ impl<'a> Handling<'a> {
     pub(super) fn is_in_vain(&self, hash: &Unchecked) -> bool {
         let is_dropped = self.dropped_unless_proven.is_some() && !self.is_proven;
         is_dropped && hash.stored.is_none() && hash.proven.is_none()
+    }
+
+    /// Whether it must be found out now if `From` is authenticated: nothing else has proven the writer.
+    pub(super) fn must_ask(&self) -> bool {
+        !self.is_proven && self.request.sender.belief == Belief::Unasked
+    }
+
+    /// Notes that these players are proven to be its writers.
+    pub(super) fn prove(&mut self, players: impl IntoIterator<Item = PlayerId>) -> Result<(), InternalError> {
+        for player in players {
+            failures::has_written(self.store, self.request, player)?;
+            self.proven.push(player);
+        }
+        Ok(())
     }
 
     /// Posts a letter caused by this message.

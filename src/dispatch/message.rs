@@ -30,6 +30,17 @@ pub enum Handled {
     Duplicate(i64),
     /// This hash must be computed first. The caller must roll the savepoint back.
     Check(Box<Unchecked>),
+    /// Whether `From` is authenticated must be found out first, since nothing else proves the writer. The caller must roll the
+    /// savepoint back.
+    Unasked,
+}
+
+impl Handled {
+    /// Whether the message must be handled again, and nothing of it may stay.
+    #[must_use]
+    pub const fn is_to_be_repeated(&self) -> bool {
+        matches!(self, Self::Check(_) | Self::Unasked)
+    }
 }
 
 impl Handler {
@@ -52,7 +63,15 @@ impl Handler {
             return Ok(Handled::Duplicate(before));
         }
         failures::have_written(store, request)?;
-        let id = store.add_received(&received(request, now))?;
+        let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
+        let received = received(request, now);
+        let expected = Outcome {
+            state: State::Done,
+            reason: None,
+            is_proven,
+            identity: if is_proven { request.identity } else { copy },
+        };
+        let id = store.add_received(&received, &expected)?;
         let reported = match &request.returned {
             Some(Returned {
                 mail,
@@ -68,7 +87,7 @@ impl Handler {
                 },
                 ..Outcome::of(state, why)
             };
-            store.settle_received(id, &outcome, None)?;
+            store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
         }
         if request.is_for_postmaster(&self.settings.own) {
@@ -79,16 +98,17 @@ impl Handler {
                 identity: copy,
                 ..Outcome::of(State::Ignored, why.to_string())
             };
-            store.settle_received(id, &outcome, None)?;
+            store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
         }
         let unproven = Standing::unproven(store, &request.sender)?;
         let dropped_unless_proven = match request.sender.belief {
             Belief::Authenticated => None,
-            Belief::Missing => Some("its sender is not authenticated"),
+            // Whoever bears a token has proven who they are.
+            _ if answers.bearer().is_some() => None,
+            Belief::Missing | Belief::Unasked => Some("its sender is not authenticated"),
             Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now)?,
         };
-        let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
         let handling = Handling {
             handler: self,
             store,
@@ -99,10 +119,12 @@ impl Handler {
             letters: answers.letters(),
             copy,
             id,
+            received,
+            expected,
             dropped_unless_proven,
             commands: Vec::new(),
             state: None,
-            proven: answers.bearers(),
+            proven: Vec::new(),
             is_proven,
             unproven,
             is_carried_out: false,
@@ -121,13 +143,12 @@ impl Handler {
         why: &str,
         now: DateTime<Utc>,
     ) -> Result<i64, InternalError> {
-        let id = store.add_received(&received(request, now))?;
-        let answers = Answers::of(request, store, &self.key, now)?;
         let outcome = Outcome {
             identity: request.identity.map(|identity| copy(&identity, request)),
             ..Outcome::of(State::Failed, why.to_owned())
         };
-        store.settle_received(id, &outcome, None)?;
+        let id = store.add_received(&received(request, now), &outcome)?;
+        let answers = Answers::of(request, store, &self.key, now)?;
         if request.mail.silence.is_none() {
             let player = match answers.bearer() {
                 Some(player) => Some(player),
@@ -154,6 +175,7 @@ impl Handler {
 impl Handling<'_> {
     /// Takes all steps in order, and records the outcome.
     fn run(mut self) -> Result<Handled, InternalError> {
+        self.prove(self.answers.bearers())?;
         for steps in self.steps()? {
             for (number, step) in steps.iter().enumerate() {
                 if number > 0 {
@@ -168,8 +190,12 @@ impl Handling<'_> {
                     Next::Step => {}
                     Next::End => break,
                     Next::Check(hash) => return Ok(Handled::Check(hash)),
+                    Next::Ask => return Ok(Handled::Unasked),
                 }
             }
+        }
+        if self.must_ask() {
+            return Ok(Handled::Unasked);
         }
         if !self.is_proven {
             let (sender, dropped) = (&self.request.sender, self.dropped_unless_proven);
@@ -191,9 +217,13 @@ impl Handling<'_> {
             is_proven: self.is_proven,
             identity,
         };
-        let commands = (!self.commands.is_empty()).then(|| self.commands.join("\n"));
-        self.store
-            .settle_received(self.id, &outcome, commands.as_deref())?;
+        if outcome != self.expected {
+            self.store.settle_received(self.id, &outcome)?;
+        }
+        let commands = self.commands.join("\n");
+        if !commands.is_empty() && commands != self.received.commands {
+            self.store.set_commands(self.id, &commands)?;
+        }
         Ok(Handled::Recorded(self.id))
     }
 
@@ -222,7 +252,7 @@ impl Handling<'_> {
         let proven = proven.or(self.answers.bearer());
         self.commands.extend(echo);
         self.is_proven |= proven.is_some();
-        self.proven.extend(proven);
+        self.prove(proven)?;
         // Counted even if the mail is dropped below. Otherwise a sender over the hourly limit could guess passwords
         // without end.
         if let Err(refused) = &verdict
@@ -231,6 +261,9 @@ impl Handling<'_> {
             self.add_guess(player)?;
         }
         let is_dropped = proven.is_none() && self.dropped_unless_proven.is_some();
+        if is_dropped && self.must_ask() {
+            return Ok(Next::Ask);
+        }
         let outcome = match &verdict {
             _ if is_dropped => CommandOutcome::Dropped,
             Ok(_) => CommandOutcome::Done,

@@ -15,6 +15,7 @@ mod bounds;
 mod claims;
 mod clocks;
 mod command_result;
+mod computers;
 mod digest;
 mod digest_answers;
 pub mod due;
@@ -35,8 +36,9 @@ mod token;
 
 pub use asked::Asked;
 pub use command_result::{CommandOutcome, CommandResult};
+pub use computers::FoundTurn;
 pub use handler::{Handler, Limits};
 pub use message::Handled;
-pub use request::{Arrived, Request, Returned};
+pub use request::{Arrived, Request, Returned, Witness};
 pub use source::{Row, Source};
 pub use token::{Purpose, page_generation, page_owner, page_token, seat_generation, token};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use sha2::{Digest, Sha256};
 
-use crate::command::{Belief, Said, Script, Sender};
+use crate::command::{Belief, Script, Sender};
 use crate::mail::{self, Address, Envelope, Key, Unreadable};
 use crate::table::{BoardLetter, Player};
 
@@ -66,7 +66,6 @@ impl Request {
             identity: None,
             digest: Sha256::digest(&bytes).into(),
             script: Script::Nothing,
-            said: Said::Neither,
             comment: String::new(),
             subject: String::new(),
             bytes,

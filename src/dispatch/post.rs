@@ -62,6 +62,12 @@ impl Handler {
             Some((game, number)) => store.board(game, number)?,
             None => None,
         };
+        if let Some(board) = &board
+            && letter.awaits.is_none()
+            && board.computer().is_some()
+        {
+            store.release_awaiting(board, now)?;
+        }
         if let Some(board) = &board {
             for destination in destinations
                 .iter_mut()
@@ -138,7 +144,7 @@ impl Handler {
                 message_id: self.message_id(now),
                 in_reply_to: place.in_reply_to.as_deref(),
                 references: &place.references,
-                is_reply: letter.is_answer,
+                is_reply: cause.is_answered_by(letter),
                 list: list.clone(),
                 reply_to: reply_to.map(|(purpose, _)| purpose.word()),
                 sender_name: match &inbox {
@@ -154,6 +160,7 @@ impl Handler {
                     .zip(destination.player)
                     .and_then(|(unasked, reader)| unasked.number(reader)),
                 is_watching: letter.is_watching,
+                awaits: letter.awaits,
                 created_at: now,
                 is_unproven: cause.standing != Standing::Proven,
             })?;
@@ -197,7 +204,7 @@ impl Handler {
             record: content.picture.clone().filter(|_| wanted.html && wanted.picture),
             attachment: letter.attachment.clone(),
             most_bytes: (standing == Standing::Stranger).then(|| MOST_FOR_A_STRANGER.saturating_sub(file)),
-            ..Draft::of(content.facts(), wanted.width)
+            ..Draft::of(content.facts().map_err(|error| failed(&error))?, wanted.width)
         };
         let subject = self.letters.subject(content).map_err(|error| failed(&error))?;
         let letter = self.packer.pack(&draft).map_err(|error| failed(&error))?;
@@ -308,7 +315,7 @@ fn invitation(letter: &Letter, destination: &Destination, now: DateTime<Utc>) ->
 fn answers_to(store: &Store, sender: &Sender, standing: Standing) -> Result<Option<Address>, InternalError> {
     let envelope = sender.envelope.as_ref();
     Ok(match (sender.belief, sender.believed()) {
-        (Belief::Missing, _) if standing != Standing::Proven => None,
+        (Belief::Missing | Belief::Unasked, _) if standing != Standing::Proven => None,
         (Belief::Authenticated, from) => from,
         (_, Some(from)) if store.is_confirmed(from)? => Some(from),
         _ => envelope,

@@ -55,7 +55,7 @@ impl Handler {
                 }
             }
         };
-        store.settle_received(id, &outcome, None)?;
+        store.settle_received(id, &outcome)?;
         Ok(Handled::Recorded(id))
     }
 }

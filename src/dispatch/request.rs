@@ -16,6 +16,17 @@ use super::standing::Standing;
 /// The most details of a message that are looked at.
 const MOST_DETAILS: usize = 20;
 
+/// Who says whether the mailbox in `From` is authenticated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Witness {
+    /// Nobody: authentication is not required.
+    Nobody,
+    /// The mail server of this name before this one, in `Authentication-Results` (RFC 8601).
+    ServerBefore(String),
+    /// This server, which verifies it when that matters.
+    Own,
+}
+
 /// A message as a door received it.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrived<'a> {
@@ -54,8 +65,6 @@ pub struct Request {
     pub digest: [u8; 32],
     /// Its commands.
     pub script: Script,
-    /// What it says if it answers a question that wants yes or no.
-    pub said: Said,
     /// Its text, with a note if it is cut.
     pub comment: String,
     /// Its subject, cleaned, in plain characters.
@@ -99,16 +108,11 @@ impl std::fmt::Debug for Request {
 }
 
 impl Request {
-    /// Parses a message. `identity` recognises the envelope senders of our mails. `authserv_id` is the mail server
-    /// whose `Authentication-Results` (RFC 8601) are required; with `None` no authentication is.
+    /// Parses a message. `identity` recognises the envelope senders of our mails.
     ///
     /// # Errors
     /// The message cannot be read; the error is one sentence.
-    pub fn read(
-        arrived: Arrived<'_>,
-        identity: &Identity,
-        authserv_id: Option<&str>,
-    ) -> Result<Self, Unreadable> {
+    pub fn read(arrived: Arrived<'_>, identity: &Identity, witness: &Witness) -> Result<Self, Unreadable> {
         let Arrived {
             door,
             client,
@@ -143,13 +147,12 @@ impl Request {
         Ok(Self {
             complaint,
             door,
-            sender: sender(envelope, client, &mail, authserv_id),
+            sender: sender(envelope, client, &mail, witness),
             details: details(envelope, &mail, identity),
             returned,
             identity: mail.digest.or(mark),
             digest: Sha256::digest(bytes).into(),
             script: COMMANDS.read_script(&subject, &text),
-            said: Said::of(&subject, &text),
             comment: text,
             subject,
             bytes: bytes.clone(),
@@ -157,6 +160,19 @@ impl Request {
             mail,
             asked: None,
         })
+    }
+
+    /// What it says if it answers a question that wants yes or no. Few do, and the known ways to say it are many.
+    pub(super) fn said(&self) -> Said {
+        Said::of(&self.subject, &self.comment)
+    }
+
+    /// Notes whether `From` was found to be authenticated.
+    pub fn verified(&mut self, is_authentic: bool) {
+        self.sender.belief = match is_authentic {
+            true => Belief::Authenticated,
+            false => Belief::Missing,
+        };
     }
 
     /// Whether it was sent to the postmaster of this server, and not to an address of its own.
@@ -179,13 +195,15 @@ impl Request {
 }
 
 /// The sender, and whether it is believed.
-fn sender(envelope: &Envelope, client: Option<IpAddr>, mail: &Incoming, authserv_id: Option<&str>) -> Sender {
+fn sender(envelope: &Envelope, client: Option<IpAddr>, mail: &Incoming, witness: &Witness) -> Sender {
     let do_agree = |from: &Address| envelope.sender.as_ref().is_some_and(|sender| agree(from, sender));
-    let belief = match authserv_id {
-        Some(id) if mail.passed_dmarc(id) => Belief::Authenticated,
-        Some(_) => Belief::Missing,
-        None if mail.from.as_ref().is_some_and(do_agree) => Belief::Agreed,
-        None => Belief::Doubted,
+    let belief = match witness {
+        Witness::ServerBefore(id) if mail.passed_dmarc(id) => Belief::Authenticated,
+        Witness::ServerBefore(_) => Belief::Missing,
+        Witness::Own if mail.from.is_some() => Belief::Unasked,
+        Witness::Own => Belief::Missing,
+        Witness::Nobody if mail.from.as_ref().is_some_and(do_agree) => Belief::Agreed,
+        Witness::Nobody => Belief::Doubted,
     };
     Sender {
         from: mail.from.clone(),

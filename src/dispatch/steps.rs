@@ -211,7 +211,7 @@ impl<'a> Handling<'a> {
     fn confirmed(&self, player: &'a Player, proposal: Option<&Proposal>) -> Option<Step<'a>> {
         let open = proposal.filter(|proposal| proposals::is_open(proposal.asked_at, self.now));
         let line = open.and_then(|proposal| COMMANDS.read_line(&proposal.line).ok());
-        match (self.request.said.is_yes(), line, &self.request.script) {
+        match (self.request.said().is_yes(), line, &self.request.script) {
             (true, Some(line), _) => Some(Step::Line(Cow::Owned(line), String::new())),
             (false, _, Script::Command(_) | Script::Batch(_)) => None,
             _ => Some(Step::NothingBegun {

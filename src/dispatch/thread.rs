@@ -49,7 +49,7 @@ pub(super) fn place(
         place.is_later = newest.is_some();
         parents.extend(newest);
     }
-    if letter.is_answer {
+    if cause.is_answered_by(letter) {
         parents.extend(cause.message_id.map(str::to_owned));
     }
     place.in_reply_to = parents.last().cloned();

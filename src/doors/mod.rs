@@ -73,6 +73,12 @@ pub trait Intake: Send + Sync + 'static {
         std::future::ready(true)
     }
 
+    /// Whether a sender can be answered whose mail comes to this address of ours. If not, a door that can tell the sender
+    /// refuses the mail: no answer would.
+    fn can_answer(&self, _sender: &Address, _recipient: &Address) -> impl Future<Output = bool> + Send {
+        std::future::ready(true)
+    }
+
     /// Handles one message. Returns after all of its effects are committed.
     fn submit(&self, message: Message) -> impl Future<Output = Verdict> + Send;
 }

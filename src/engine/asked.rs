@@ -95,6 +95,6 @@ impl Server {
 const fn number(handled: &Handled) -> i64 {
     match handled {
         Handled::Recorded(id) | Handled::Duplicate(id) => *id,
-        Handled::Check(_) => 0,
+        Handled::Check(_) | Handled::Unasked => 0,
     }
 }

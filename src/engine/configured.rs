@@ -2,11 +2,12 @@
 
 use anyhow::Context as _;
 
-use crate::command::{GuessLimits, Settings};
+use crate::command::{ComputerSettings, GuessLimits, Settings};
 use crate::config::Config;
-use crate::dispatch::Limits;
+use crate::dispatch::{Limits, Witness};
 use crate::letters::Letters;
 use crate::mail::{Address, OwnAddresses};
+use crate::outbox::Reach;
 
 /// The letters, with the operator's templates.
 ///
@@ -30,6 +31,15 @@ pub fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
     })
 }
 
+/// Who says whether senders are authenticated.
+pub(super) fn witness(config: &Config) -> Witness {
+    match config.auth.authserv_id() {
+        _ if config.auth.verify => Witness::Own,
+        Some(name) => Witness::ServerBefore(name.to_owned()),
+        None => Witness::Nobody,
+    }
+}
+
 pub(super) const fn limits(config: &Config) -> Limits {
     Limits {
         mails_an_hour: config.limits.mails_an_hour,
@@ -42,6 +52,7 @@ pub(super) const fn limits(config: &Config) -> Limits {
 
 pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
     Settings {
+        reach: Reach::default(),
         own: own.clone(),
         confirm: config.accounts.confirm,
         guesses: GuessLimits {
@@ -55,6 +66,12 @@ pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
         challenges_a_day: config.limits.challenges_a_day,
         challenges_for_others_a_day: config.limits.challenges_for_others_a_day,
         messages_a_day: config.limits.messages_a_day,
+        computers: ComputerSettings {
+            players: config.bots.players.clone(),
+            without: config.bots.without.clone(),
+            rated: config.bots.rated,
+            hints_a_day: config.bots.hints_a_day,
+        },
         directors: config.server.directors.clone(),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::dispatch::Handled;
 use crate::doors::{Intake, Message, Verdict};
-use crate::mail::Address;
+use crate::mail::{Address, cut};
 
 use super::meters;
 use super::server::Server;
@@ -41,7 +41,7 @@ impl Server {
             Ok(report) => {
                 let id = match report.handled {
                     Handled::Recorded(id) | Handled::Duplicate(id) => id,
-                    Handled::Check(_) => 0,
+                    Handled::Check(_) | Handled::Unasked => 0,
                 };
                 let (fate, why) = report.fate;
                 let why = why.unwrap_or_default();
@@ -109,6 +109,11 @@ impl Intake for Door {
         self.server.disk.has_room().await
     }
 
+    /// A mail with a token is answered at the addresses of the token's account.
+    async fn can_answer(&self, sender: &Address, recipient: &Address) -> bool {
+        recipient.detail().is_some() || self.server.reach.takes(sender).await
+    }
+
     async fn submit(&self, message: Message) -> Verdict {
         self.server.take(self.name, message).await
     }
@@ -119,9 +124,9 @@ const LOGGED_BYTES: usize = 200;
 
 /// The beginning of a mail's commands, on one line.
 fn in_short(commands: &str) -> String {
-    let end = commands.floor_char_boundary(LOGGED_BYTES);
-    let dots = if end < commands.len() { "..." } else { "" };
-    format!("{}{dots}", commands[..end].replace('\n', "; "))
+    let kept = cut::bytes(commands, LOGGED_BYTES);
+    let dots = if kept.len() < commands.len() { "..." } else { "" };
+    format!("{}{dots}", kept.replace('\n', "; "))
 }
 
 /// `a***@example.org`: enough for the operator to recognize the sender, and no more than a log should hold.
@@ -129,6 +134,6 @@ fn masked_address(address: Option<&Address>) -> String {
     let Some(address) = address else {
         return "<>".to_owned();
     };
-    let first: String = address.local().chars().take(1).collect();
+    let first = cut::chars(address.local(), 1);
     format!("{first}***@{}", address.domain())
 }

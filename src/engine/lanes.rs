@@ -35,13 +35,15 @@ impl Lanes {
 
     /// Waits for a place for a message with this envelope sender. `None`: there are no bounds any more.
     pub(super) async fn enter(&self, sender: Option<&Address>) -> Option<SemaphorePermit<'_>> {
-        // Without the database the message will be deferred, so its lane does not matter.
-        let is_player = sender.is_some_and(|sender| {
-            let found = self.readers.look(|reader| reader.is_confirmed(sender));
-            found.unwrap_or_default()
-        });
+        let is_player = sender.is_some_and(|sender| self.is_player(sender));
         let lane = if is_player { &self.players } else { &self.strangers };
         lane.acquire().await.ok()
+    }
+
+    /// Whether an address is a player's. Without the database the message will be deferred, so its lane does not matter.
+    pub(super) fn is_player(&self, address: &Address) -> bool {
+        let found = self.readers.look(|reader| reader.is_confirmed(address));
+        found.unwrap_or_default()
     }
 }
 

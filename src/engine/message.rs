@@ -74,7 +74,7 @@ impl Worker {
         };
         let answer = match handled {
             Ok(report) => {
-                if job.is_rehearsal || matches!(report.handled, Handled::Check(_)) {
+                if job.is_rehearsal || report.handled.is_to_be_repeated() {
                     self.store.undo_message()?;
                     self.handler.results.truncate(before);
                 } else {
@@ -142,7 +142,7 @@ fn report(
     let fate = match &handled {
         Handled::Recorded(id) => store.fate(*id)?,
         Handled::Duplicate(_) => ("duplicate".to_owned(), None),
-        Handled::Check(_) => ("unchecked".to_owned(), None),
+        Handled::Check(_) | Handled::Unasked => ("unchecked".to_owned(), None),
     };
     Ok(Report {
         handled,

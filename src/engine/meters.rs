@@ -12,6 +12,7 @@ use metrics::{
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusRecorder};
 
+use crate::authentication::Verdict;
 use crate::command::{COMMANDS, RefusalKind};
 use crate::dispatch::{CommandOutcome, CommandResult};
 use crate::doors;
@@ -63,7 +64,7 @@ const SECONDS: [f64; 13] = [
 const MESSAGES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// The counters with their `HELP` texts.
-const COUNTERS: [(&str, &str); 4] = [
+const COUNTERS: [(&str, &str); 5] = [
     (
         "pbmserv_mails_in_total",
         "Incoming messages, by door and by result",
@@ -74,8 +75,12 @@ const COUNTERS: [(&str, &str); 4] = [
         "Commands in mails, by verb and by result",
     ),
     ("pbmserv_refusals_total", "Commands that were refused, by kind"),
+    (
+        "pbmserv_verified_total",
+        "Messages of which the server looked whether From is authenticated, by what was found",
+    ),
 ];
-const HISTOGRAMS: [(&str, &str); 3] = [
+const HISTOGRAMS: [(&str, &str); 4] = [
     (
         "pbmserv_transaction_seconds",
         "The duration of transactions, including the commit",
@@ -84,6 +89,10 @@ const HISTOGRAMS: [(&str, &str); 3] = [
     (
         "pbmserv_message_seconds",
         "From the last byte of a message to the commit of its effects",
+    ),
+    (
+        "pbmserv_thinking_seconds",
+        "How long computers thought about a position or a game",
     ),
 ];
 
@@ -98,9 +107,11 @@ struct Counters {
     /// For each of [`COMMANDS`], and last for lines that are no command: done, refused, dropped.
     commands: Vec<[Counter; 3]>,
     refusals: [Counter; KINDS.len()],
+    verified: [Counter; Verdict::WORDS.len()],
     transaction: Histogram,
     batch: Histogram,
     message: Histogram,
+    thinking: Histogram,
 }
 
 impl std::fmt::Debug for Meters {
@@ -139,6 +150,13 @@ impl Meters {
         })))
     }
 
+    /// Counts what was found out about a sender.
+    pub(super) fn verified(&self, word: &str) {
+        if let Some(found) = Verdict::WORDS.iter().position(|known| *known == word) {
+            self.0.verified[found].increment(1);
+        }
+    }
+
     /// Counts an incoming message by door and result.
     pub(super) fn came_in(&self, door: &str, fate: &str) {
         let way = ways().position(|known| known == door);
@@ -152,6 +170,11 @@ impl Meters {
     /// Records how long a message took, from its arrival to the commit.
     pub(super) fn message(&self, took: Duration) {
         self.0.message.record(took);
+    }
+
+    /// Records how long a computer thought.
+    pub(super) fn thought(&self, took: Duration) {
+        self.0.thinking.record(took);
     }
 
     /// Counts deliveries; one number for each of [`SENDINGS`].
@@ -242,8 +265,8 @@ impl Counters {
             recorder.register_counter(&key(name, labels), &METADATA)
         };
         let record = |name| recorder.register_histogram(&key(name, &[]), &METADATA);
-        let [came_in, went_out, commands, refusals] = COUNTERS.map(|(name, _)| name);
-        let [transaction, batch, message] = HISTOGRAMS.map(|(name, _)| name);
+        let [came_in, went_out, commands, refusals, verified] = COUNTERS.map(|(name, _)| name);
+        let [transaction, batch, message, thinking] = HISTOGRAMS.map(|(name, _)| name);
         let verbs = COMMANDS.iter().map(|command| command.verb).chain([NO_VERB]);
         Self {
             page,
@@ -258,9 +281,11 @@ impl Counters {
                 })
                 .collect(),
             refusals: KINDS.map(|(_, kind)| count(refusals, &[("kind", kind)])),
+            verified: Verdict::WORDS.map(|found| count(verified, &[("result", found)])),
             transaction: record(transaction),
             batch: record(batch),
             message: record(message),
+            thinking: record(thinking),
         }
     }
 }

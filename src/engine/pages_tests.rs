@@ -1,5 +1,8 @@
 use super::*;
-use chrono::DateTime;
+use crate::games::{GAMES, Options};
+use crate::letters::{Packer, samples};
+use crate::store::{NewMail, Reader, Store};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 
 fn address() -> Address {
@@ -101,4 +104,70 @@ fn text_and_html_change_together_when_the_templates_do() {
     pages.change(Letters::load(None, &address()).unwrap().into());
     let [first, second] = [pages.render(done()).unwrap(), pages.render(done()).unwrap()];
     assert_eq!((first.text.as_str(), &first.page), ("Done.\n", &second.page));
+}
+
+/// The mails that are due, rendered as by a process that has just begun.
+fn rendered(database: &std::path::Path, now: DateTime<Utc>) -> Vec<Outgoing> {
+    let pages = Pages::new(address(), Letters::load(None, &address()).unwrap().into());
+    let due = Reader::open(database).unwrap().due(now, 1000).unwrap();
+    due.into_iter()
+        .map(|(mail, _)| pages.render(mail).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_letter_of_each_kind_is_the_same_at_each_attempt() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("letters.sqlite");
+    let store = Store::open(&path).unwrap();
+    let mut packer = Packer::new().unwrap();
+    let now: DateTime<Utc> = "2030-01-01T12:00:00Z".parse().unwrap();
+    let record = Record::new(&GAMES[0], Options::none(GAMES[0].facts)).to_string();
+    for sample in samples() {
+        let draft = Draft {
+            has_html: true,
+            notice: "This is the last answer today.".to_owned(),
+            record: Some(record.clone()),
+            ..Draft::of(sample.facts().unwrap(), 72)
+        };
+        store
+            .add_mail(&NewMail {
+                inbox: None,
+                kind: sample.kind,
+                player: None,
+                board: None,
+                about: None,
+                recipient: &Address::parse("alice@home.example").unwrap(),
+                message_id: format!("{}@games.example", sample.kind),
+                in_reply_to: None,
+                references: &[],
+                is_reply: true,
+                list: None,
+                reply_to: None,
+                sender_name: &sample.sender_name,
+                subject: sample.kind,
+                letter: &packer.pack(&draft).unwrap(),
+                unsubscribe: None,
+                is_watching: false,
+                awaits: None,
+                created_at: now,
+                is_unproven: false,
+            })
+            .unwrap();
+    }
+    let first = rendered(&path, now);
+    let kinds: Vec<_> = first.iter().map(|mail| mail.kind.as_str()).collect();
+    assert_eq!(
+        kinds,
+        samples().iter().map(|sample| sample.kind).collect::<Vec<_>>()
+    );
+    let later = now + TimeDelta::days(4);
+    for mail in &first {
+        assert!(mail.page.is_some(), "{}", mail.kind);
+        store.mail_deferred(mail.id, later, "busy").unwrap();
+    }
+    for (first, again) in first.into_iter().zip(rendered(&path, later)) {
+        assert_eq!((first.attempts, again.attempts), (0, 1), "{}", first.kind);
+        assert_eq!(first, Outgoing { attempts: 0, ..again });
+    }
 }

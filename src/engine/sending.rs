@@ -28,9 +28,13 @@ pub fn sender(
         config.server.name.clone(),
         (*server.key).clone(),
     );
+    let transport = match transport(config)? {
+        Transport::Relay(relay) => Transport::Relay(Box::new(relay.reporting_to(&server.reach))),
+        other => other,
+    };
     Ok(Sender {
         queue: server.rows.clone(),
-        transport: Arc::new(transport(config)?),
+        transport: Arc::new(transport),
         identity: Arc::new(identity.with_context(|| config.placed("server.address"))?),
         now: clock.wall_clock(),
         wake: server.wake.clone(),

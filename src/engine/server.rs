@@ -11,14 +11,14 @@ use tokio::sync::Notify;
 
 use crate::command::Settings;
 use crate::config::Config;
-use crate::dispatch::{Arrived, Handled, Handler, Request};
+use crate::dispatch::{Arrived, Handled, Handler, Request, Witness};
 use crate::doors::{Mark, Message};
 use crate::letters::Packer;
 use crate::mail::{Address, Key, OwnAddresses, Unreadable};
-use crate::outbox::Identity;
+use crate::outbox::{Identity, Outgoing, Reach};
 use crate::store::{Reader, Store};
 
-use super::configured::{letters, limits, settings};
+use super::configured::{letters, limits, settings, witness};
 use super::disk::Disk;
 use super::folder::{Folder, FolderError, Lock, data_folder, database_error};
 use super::lanes::Lanes;
@@ -29,6 +29,8 @@ use super::permissions;
 use super::place;
 use super::queue::Rows;
 use super::readers::Readers;
+use super::senders::Senders;
+use super::thinking::Thinking;
 use super::web_links::WebLinks;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
@@ -56,14 +58,21 @@ pub struct Server {
     pub rows: Arc<Rows>,
     /// The key of tokens.
     pub key: Arc<Key>,
+    /// The threads in which computers think.
+    pub thinking: Arc<Thinking>,
     pages: Arc<Pages>,
     settings: Mutex<Settings>,
     /// Recognizes the envelope senders of our own mails, to which bounces come.
     identity: Identity,
-    /// The mail server whose Authentication-Results decide; `None` if senders are not authenticated.
-    authserv_id: Option<String>,
+    /// Who says whether senders are authenticated.
+    witness: Witness,
+    /// Finds it out, if nobody else says it.
+    senders: Senders,
     passwords: Arc<Passwords>,
+    /// Which addresses can be written to.
+    pub(super) reach: Reach,
     pub(super) lanes: Lanes,
+    readers: Arc<Readers>,
     clock: TimeSource,
 }
 
@@ -240,12 +249,20 @@ impl Server {
             WebLinks::new(&config.web),
         ));
         let readers = Arc::new(Readers::new(folder.database()));
+        let thinking = Thinking::new(
+            engine.clone(),
+            readers.clone(),
+            meters.clone(),
+            config.bots.threads,
+        );
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
         let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
         let server = Self {
             identity,
-            authserv_id: config.auth.authserv_id().map(str::to_owned),
+            reach: settings.reach.clone(),
+            witness: witness(config),
+            senders: Senders::new(config, meters.clone())?,
             disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
             folder,
             address,
@@ -255,10 +272,12 @@ impl Server {
             wake,
             rows,
             key,
+            thinking: Arc::new(thinking),
             pages,
             settings: Mutex::new(settings),
             passwords,
-            lanes: Lanes::new(readers),
+            lanes: Lanes::new(readers.clone()),
+            readers,
             clock,
         };
         Ok((
@@ -297,6 +316,7 @@ impl Server {
             confirm: old.confirm,
             has_pages: old.has_pages,
             directors: old.directors,
+            reach: old.reach,
             ..settings(config, self.own())
         };
         let settings = new.clone();
@@ -335,7 +355,7 @@ impl Server {
             bytes: &message.bytes,
             mark: message.mark.map(Mark::digest),
         };
-        Request::read(arrived, &self.identity, self.authserv_id.as_deref())
+        Request::read(arrived, &self.identity, &self.witness)
     }
 
     /// Hashes a password for the operator; returns a PHC string.
@@ -365,6 +385,21 @@ impl Server {
         handled
     }
 
+    /// The letters that a message has caused, after computers have answered it: those that [`handle`](Self::handle) reports
+    /// may be receipts that wait for that.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: the answer could not be stored or read.
+    pub async fn answered(&self, inbox: i64) -> Result<Vec<Outgoing>, Unavailable> {
+        self.thinking.about(inbox).await?;
+        let letters = self.readers.look(|reader| reader.caused_by(inbox));
+        let letters = letters.map_err(|error| Unavailable(error.to_string()))?;
+        Ok(letters
+            .into_iter()
+            .map(|letter| self.rows.written(letter))
+            .collect())
+    }
+
     async fn handle_uncounted(
         &self,
         request: Request,
@@ -372,7 +407,7 @@ impl Server {
         wants_letters: bool,
     ) -> Result<Report, Unavailable> {
         let unavailable = |error: CheckError| Unavailable(error.to_string());
-        let request = Arc::new(request);
+        let mut request = Arc::new(request);
         let mut proofs = self.passwords.recall(&request.script).map_err(unavailable)?;
         let mut turn: Option<Turn> = None;
         for _ in 0..MOST_DECIDED {
@@ -391,8 +426,20 @@ impl Server {
                 .into_iter()
                 .map(|letter| self.rows.written(letter))
                 .collect();
-            let Handled::Check(unchecked) = &report.handled else {
-                return Ok(report);
+            let unchecked = match &report.handled {
+                Handled::Check(unchecked) => unchecked,
+                Handled::Unasked => {
+                    let from = request.sender.from.as_ref();
+                    let is_known = from.is_some_and(|from| self.lanes.is_player(from));
+                    let is_authentic = self.senders.is_authentic(&request, is_known).await;
+                    // The engine drops its share before it answers.
+                    let Some(own) = Arc::get_mut(&mut request) else {
+                        return Err(Unavailable("the message is still being handled".into()));
+                    };
+                    own.verified(is_authentic);
+                    continue;
+                }
+                Handled::Recorded(_) | Handled::Duplicate(_) => return Ok(report),
             };
             turn = turn.filter(|turn| turn.is_for(unchecked));
             if turn.is_some() {

@@ -8,12 +8,13 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::command::{
-    COMMANDS, Change, Command, Context, Decision, GuessLimits, Line, Proofs, Run, Script, Settings, Undecided,
+    COMMANDS, Change, Command, ComputerSettings, Context, Decision, GuessLimits, Line, Proofs, Run, Script,
+    Settings, Undecided,
 };
-use crate::dispatch::{Arrived, Handled, Limits, Request};
+use crate::dispatch::{Arrived, Handled, Limits, Request, Witness};
 use crate::letters::{Letters, Packer};
 use crate::mail::{Address, Envelope, Key};
-use crate::outbox;
+use crate::outbox::{self, Reach};
 use crate::store::NewPlayer;
 use crate::table::PlayerId;
 
@@ -80,6 +81,7 @@ impl Scene {
         let address = address("pbmserv@host.example");
         let handler = Handler {
             settings: Settings {
+                reach: Reach::default(),
                 own: address.clone().into(),
                 confirm: false,
                 guesses: GuessLimits {
@@ -93,6 +95,12 @@ impl Scene {
                 messages_a_day: 50,
                 digest_hour: 8,
                 has_pages: false,
+                computers: ComputerSettings {
+                    players: Vec::new(),
+                    without: Vec::new(),
+                    rated: false,
+                    hints_a_day: 10,
+                },
                 directors: Vec::new(),
             },
             limits: Limits {
@@ -156,7 +164,7 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
         identity: Some([number; 32]),
         digest: [number; 32],
         script: Script::Command(Box::new(line)),
-        ..Request::read(arrived, &identity, None).unwrap()
+        ..Request::read(arrived, &identity, &Witness::Nobody).unwrap()
     };
     Job {
         request: Arc::new(request),

@@ -14,7 +14,7 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use crate::command::InternalError;
 use crate::dispatch::due::SOURCES;
-use crate::dispatch::{Handled, Handler, Source};
+use crate::dispatch::{Handler, Source};
 use crate::store::{self, Store};
 
 use super::clock::{ClockGuard, TimeSource};
@@ -343,10 +343,10 @@ impl Worker {
         let mut messages = 0;
         for (reply, report) in reports {
             if let Some(report) = report {
-                // A message that needs a hash is decided again in another batch.
+                // A message that needs a hash or a verdict is decided again in another batch.
                 let is_over = report
                     .as_ref()
-                    .is_ok_and(|report| !matches!(report.handled, Handled::Check(_)));
+                    .is_ok_and(|report| !report.handled.is_to_be_repeated());
                 messages += usize::from(is_over);
                 answers.push(Box::new(move || drop(reply.send(report))));
             }

@@ -6,6 +6,7 @@ use rand::Rng;
 
 use crate::kit::picture::Layout;
 
+use super::walk::{self, Judged, Walk};
 use super::{Display, Facts, Info, Onward, Options, Outcome, Refusal, Rules, Seat};
 
 /// A game that the server offers: its facts, and how to start it.
@@ -19,7 +20,7 @@ pub struct Game {
 impl Game {
     /// The game with these rules.
     #[must_use]
-    pub const fn of<R: Rules>() -> Self {
+    pub const fn of<R: Judged>() -> Self {
         Self {
             facts: &R::FACTS,
             start: |options| {
@@ -107,6 +108,8 @@ pub trait Match: Send + Sync {
     fn info(&self) -> Info;
     /// A copy of the position.
     fn fork(&self) -> Box<dyn Match>;
+    /// A walk through the game from here, for a search.
+    fn walk(&self) -> Box<dyn Walk>;
 }
 
 #[derive(Clone)]
@@ -114,7 +117,7 @@ struct Playing<R> {
     rules: R,
 }
 
-impl<R: Rules> Match for Playing<R> {
+impl<R: Judged> Match for Playing<R> {
     fn facts(&self) -> &'static Facts {
         &R::FACTS
     }
@@ -209,6 +212,10 @@ impl<R: Rules> Match for Playing<R> {
 
     fn fork(&self) -> Box<dyn Match> {
         Box::new(self.clone())
+    }
+
+    fn walk(&self) -> Box<dyn Walk> {
+        walk::walk(self.rules.clone())
     }
 }
 

@@ -17,6 +17,7 @@ pub mod ringworm;
 mod rules;
 mod seat;
 pub mod shapechess;
+mod walk;
 
 pub use ending::{By, Ending, NoEnding};
 pub use facts::{Facts, OptionFact, Range, Worked};
@@ -26,6 +27,7 @@ pub use options::Options;
 pub use picture::BoardPicture;
 pub use rules::{Info, Rules};
 pub use seat::{Outcome, Seat};
+pub use walk::{GREATEST_ESTIMATE, Judged, Listed, Promising, WON, Walk};
 
 pub use crate::kit::display::Display;
 pub use crate::kit::refusal::{Kind, Refusal};

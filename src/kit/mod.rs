@@ -2,6 +2,7 @@
 
 pub mod display;
 pub mod hex;
+pub mod mix;
 pub mod picture;
 pub mod reading;
 pub mod refusal;

@@ -80,7 +80,7 @@ impl Mail for Proposed {
 pub struct Welcome {
     /// The new player.
     pub userid: String,
-    /// Commands that begin a game with somebody who seeks one.
+    /// Commands that begin a game at once: with a computer, and with those who seek one.
     pub openings: Vec<Opening>,
     /// Others who wrote lately, with their ratings, as a list in a sentence; empty if there are none.
     pub here: String,

@@ -1,11 +1,11 @@
 //! The mail about a board: what happened, the board, and what to do next.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Mail;
 
 /// A player's comment to the others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comment {
     /// The author; `None` if nobody has proven to be it.
     pub by: Option<String>,

@@ -1,11 +1,11 @@
 //! The daily digest: all boards of a player, and the news of each.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Comment, Mail, Status};
 
 /// An event on a board, worded as in the mail about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct News {
     /// What happened.
     pub sentence: String,

@@ -95,6 +95,9 @@ pub enum DraftError {
     /// It is not JSON, or does not have these fields.
     #[error("a letter is no draft: {0}")]
     Json(#[from] serde_json::Error),
+    /// The fields of a letter's struct cannot be written as JSON.
+    #[error("the facts of a letter are no JSON")]
+    Facts,
     /// It cannot be compressed, or is damaged.
     #[error("a letter cannot be compressed or is damaged: {0}")]
     Zstd(#[from] std::io::Error),

@@ -14,7 +14,7 @@ fn drafts() -> Vec<(Content, Draft)> {
         let draft = Draft {
             has_html: true,
             notice: "This is the last answer today.".to_owned(),
-            ..Draft::of(sample.facts(), 72)
+            ..Draft::of(sample.facts().unwrap(), 72)
         };
         let draft = Draft::unpacked(&packer.pack(&draft).unwrap()).unwrap();
         (sample, draft)

@@ -13,6 +13,7 @@ mod digest;
 mod draft;
 mod dress;
 mod error;
+mod facts;
 mod inbox;
 mod letter;
 mod notice;
@@ -25,11 +26,13 @@ use std::path::Path;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value, context};
+use serde_json::value::RawValue;
 
 use crate::mail::Address;
 use crate::table::Preferences;
 
 use built_in::BUILT_IN;
+use facts::Facts;
 
 pub use accounts::{
     Announcement, Forgot, Guesses, Message, Opening, Postmaster, Proposed, Question, Unreachable, Welcome,
@@ -56,7 +59,8 @@ pub const BETWEEN_RECORDS: &str = "\u{c}";
 pub struct Content {
     /// The folder in `templates/`.
     pub kind: &'static str,
-    value: Value,
+    /// `None`: they cannot be written as JSON.
+    facts: Option<Facts>,
     /// The display name in `From`, unless the letter is about a board; empty for the name of the server.
     pub sender_name: String,
     /// The record of the game that its picture shows, or several with [`BETWEEN_RECORDS`] between them; `None` for a
@@ -84,22 +88,20 @@ impl Content {
     /// The event on a board, for the digest; `None` if the mail is not about a board.
     #[must_use]
     pub fn news(&self) -> Option<News> {
-        let text = |value: &Value, name: &str| Some(value.get_attr(name).ok()?.as_str()?.to_owned());
-        let of_board = (self.kind == BoardMail::KIND).then_some(&self.value)?;
-        let saying = of_board.get_attr("saying").ok()?;
-        let saying = text(&saying, "text").map(|said| Comment {
-            by: text(&saying, "by"),
-            text: said,
-        });
-        Some(News {
-            sentence: text(of_board, "sentence")?,
-            saying,
-        })
+        let of_board = self.facts.as_ref().filter(|_| self.kind == BoardMail::KIND)?;
+        serde_json::from_str(of_board.json().get()).ok()
     }
 
     /// The data for a [`Draft`].
-    pub fn facts(&self) -> &Value {
-        &self.value
+    ///
+    /// # Errors
+    /// It cannot be written as JSON, which is a programming error.
+    pub fn facts(&self) -> Result<&RawValue, DraftError> {
+        Ok(self.fields()?.json())
+    }
+
+    fn fields(&self) -> Result<&Facts, DraftError> {
+        self.facts.as_ref().ok_or(DraftError::Facts)
     }
 }
 
@@ -108,7 +110,7 @@ impl<M: Mail> From<M> for Content {
         Self {
             kind: M::KIND,
             sender_name: mail.sender_name(),
-            value: Value::from(minijinja::value::Serde(mail)),
+            facts: Facts::of(&mail).ok(),
             picture: None,
         }
     }
@@ -179,8 +181,10 @@ impl Letters {
         let mut packer = Packer::new().map_err(|error| unprintable("letters", &error))?;
         for sample in samples() {
             letters.write(&sample, Preferences::default().width)?;
-            let draft = Draft::of(sample.facts(), Preferences::default().width);
-            let draft = packer.pack(&draft).and_then(|draft| Draft::unpacked(&draft));
+            let draft = sample.facts().and_then(|facts| {
+                let draft = Draft::of(facts, Preferences::default().width);
+                Draft::unpacked(&packer.pack(&draft)?)
+            });
             let draft = draft.map_err(|error| unprintable(sample.kind, &error))?;
             letters.text(sample.kind, &draft)?;
             for frame in Frame::samples() {
@@ -195,7 +199,11 @@ impl Letters {
     /// # Errors
     /// As [`Letters::text`].
     pub fn subject(&self, content: &Content) -> Result<String, Error> {
-        let subject = self.render(&format!("{}/subject.txt", content.kind), &content.value)?;
+        let facts = content
+            .fields()
+            .map_err(|error| unprintable(content.kind, &error))?;
+        let facts = Value::from_object(facts.clone());
+        let subject = self.render(&format!("{}/subject.txt", content.kind), &facts)?;
         Ok(subject.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
@@ -204,9 +212,11 @@ impl Letters {
     /// # Errors
     /// As [`Letters::text`].
     pub fn write(&self, content: &Content, width: u32) -> Result<Written, Error> {
+        let facts = content.fields().and_then(|facts| Ok(facts.all()?));
+        let facts = facts.map_err(|error| unprintable(content.kind, &error))?;
         Ok(Written {
             subject: self.subject(content)?,
-            text: self.body(content.kind, content.value.clone(), width, &Links::NONE)?,
+            text: self.body(content.kind, facts, width, &Links::NONE)?,
         })
     }
 
@@ -303,7 +313,7 @@ fn unprintable(name: &str, error: &DraftError) -> Error {
 }
 
 /// A sample of each mail, for the check at startup.
-fn samples() -> Vec<Content> {
+pub(crate) fn samples() -> Vec<Content> {
     vec![
         Question::sample().into(),
         Proposed::sample().into(),

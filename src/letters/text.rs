@@ -1,5 +1,9 @@
 //! Formats plain text: wraps prose, aligns tables, limits lengths.
 
+use unicode_width::UnicodeWidthStr;
+
+use crate::mail::cut;
+
 /// Wraps prose at `width` columns. A paragraph ends at an empty line. Lines that begin with a blank are not wrapped,
 /// which keeps examples and boards intact.
 #[must_use]
@@ -70,14 +74,14 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     for row in rows {
         widths.resize(widths.len().max(row.len()), 0);
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
+            *width = cell.width().max(*width);
         }
     }
     let line = |row: &Vec<String>| {
         let cells = row
             .iter()
             .zip(&widths)
-            .map(|(cell, &width)| format!("{cell:<width$}"));
+            .map(|(cell, &width)| cell.clone() + &" ".repeat(width.saturating_sub(cell.width())));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -116,7 +120,7 @@ pub(super) fn tidy(text: &str, most: usize) -> String {
 /// Cuts a text that is longer than `most` bytes after a line, and ends it with the note that a letter of that length gets.
 pub(super) fn cut(text: &mut String, most: usize) {
     if text.len() > most {
-        let head = &text[..text.floor_char_boundary(most)];
+        let head = cut::bytes(text, most);
         let lines = head.rfind('\n').map_or(head.len(), |end| end + 1);
         text.truncate(lines);
         text.push_str(LEFT_OUT);
@@ -146,6 +150,20 @@ pub fn shortened(text: &str, most: usize, size: impl Fn(&str) -> usize) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_stand_in_any_script() {
+        let rows = [
+            ["To", "State"],
+            ["例え@x.example", "sent"],
+            ["jose\u{301}@x.example", "sent"],
+        ];
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+        assert_eq!(
+            columns(&rows),
+            "To              State\n例え@x.example  sent\njose\u{301}@x.example  sent"
+        );
+    }
 
     #[test]
     fn prose_is_wrapped_and_examples_stand() {

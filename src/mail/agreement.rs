@@ -29,11 +29,16 @@ pub fn agree(from: &Address, envelope_sender: &Address) -> bool {
     else {
         return false;
     };
-    let organisation = organisation(domain);
-    domain == sender_domain
-        || (organisation.is_some() && organisation == self::organisation(sender_domain))
+    is_same_organisation(domain, sender_domain)
         || names_as_verp(local, mailbox, domain)
         || original(local) == Some((mailbox, domain))
+}
+
+/// Whether two domains, in lower case, are equal or of one organisation.
+#[must_use]
+pub fn is_same_organisation(one: &str, other: &str) -> bool {
+    let organisation = organisation(one);
+    one == other || (organisation.is_some() && organisation == self::organisation(other))
 }
 
 /// The organisational domain; `None` for a public suffix, a single label and an IP address.

@@ -22,7 +22,7 @@ pub(super) fn dmarc_passed(results: &[String], authserv_id: &str, from: &Address
         method.eq_ignore_ascii_case("dmarc").then(|| {
             let names_it = words.any(|word| {
                 word.split_once('=').is_some_and(|(name, domain)| {
-                    name.eq_ignore_ascii_case("header.from") && domain.eq_ignore_ascii_case(from.domain())
+                    name.eq_ignore_ascii_case("header.from") && from.is_in(domain)
                 })
             });
             verdict.eq_ignore_ascii_case("pass") && names_it

@@ -14,7 +14,7 @@ use super::plain::visible;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
 use super::silence::{Silence, silence};
 use super::visible_sender::visible_sender;
-use super::{Address, Envelope, OwnAddresses, Unreadable, html};
+use super::{Address, Envelope, OwnAddresses, Unreadable, cut, html};
 
 /// The longest subject that is kept, in characters.
 const SUBJECT_MAX_CHARS: usize = 1000;
@@ -116,11 +116,8 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &OwnAddresses) -> Resu
     };
     let is_blank = said.lines.is_empty()
         && nothing_but_texts(&header, body).is_some_and(|texts| texts.iter().all(is_blank));
-    let subject: String = visible(&header.decoded("Subject"))
-        .trim()
-        .chars()
-        .take(SUBJECT_MAX_CHARS)
-        .collect();
+    let subject = visible(&header.decoded("Subject"));
+    let subject = cut::chars(subject.trim(), SUBJECT_MAX_CHARS).to_owned();
     let with_detail = |address: &Address| own.has(address) && address.detail().is_some();
     let addressed = ["To", "Cc"].into_iter().flat_map(|name| header.mailboxes(name));
     Ok(Incoming {

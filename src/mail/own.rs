@@ -36,8 +36,7 @@ impl OwnAddresses {
     /// Whether an address is in the domain of one of them.
     #[must_use]
     pub fn has_domain_of(&self, address: &Address) -> bool {
-        self.all()
-            .any(|own| address.domain().eq_ignore_ascii_case(own.domain()))
+        self.all().any(|own| address.is_in(own.domain()))
     }
 }
 

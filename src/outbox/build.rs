@@ -24,7 +24,7 @@ const LONGEST_7BIT_LINE: usize = 998;
 pub struct Built {
     /// The reverse-path.
     pub envelope_sender: Address,
-    /// The message (RFC 5322): pure ASCII, lines end in CRLF.
+    /// The message (RFC 5322): lines end in CRLF. ASCII, but for an address in `To` that has no form in ASCII (RFC 6532).
     pub bytes: Vec<u8>,
 }
 
@@ -80,7 +80,7 @@ pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> 
     if let Some(detail) = &mail.reply_detail {
         header.words("Reply-To", [with_token(detail)?.as_str()]);
     }
-    header.words("To", [mail.to.as_str()]);
+    header.recipient(&mail.to);
     let subject = one_line(&mail.subject, LONGEST_LINE_CHARS);
     header.text(
         "Subject",

@@ -13,6 +13,10 @@ pub enum Failure {
     /// This mail was not accepted now.
     #[error("{0}")]
     Temporary(String),
+    /// The other side takes no mail for such an address, because it lacks an extension. This says nothing about other
+    /// mails, and the operator may change it.
+    #[error("{0}")]
+    Unsupported(String),
     /// No mail is accepted now: the relay cannot be reached or refuses us, or the disk is full. This says
     /// nothing about the mail itself.
     #[error("{0}")]

@@ -2,6 +2,8 @@
 
 use data_encoding::BASE64;
 
+use crate::mail::{Address, cut};
+
 /// Preferred line length (RFC 5322, section 2.1.1, recommends 78).
 const FOLD_AT: usize = 76;
 /// The longest word that is not encoded. A line may have 998 octets.
@@ -66,6 +68,12 @@ impl Header {
         }
     }
 
+    /// Adds `To`, in ASCII if the address has such a form.
+    pub(super) fn recipient(&mut self, to: &Address) {
+        self.0
+            .extend_from_slice(format!("To: {}\r\n", to.on_the_wire()).as_bytes());
+    }
+
     /// The fields, each ended by CRLF.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.0
@@ -75,9 +83,8 @@ impl Header {
 /// One line of visible text, at most `most` characters long. Control characters become blanks; blanks at the
 /// ends are removed.
 pub(super) fn one_line(text: &str, most: usize) -> String {
-    let clean: String = text
+    let clean: String = cut::chars(text, most)
         .chars()
-        .take(most)
         .map(|c| {
             let ends_a_line = matches!(c, '\u{2028}' | '\u{2029}');
             if c.is_control() || ends_a_line { ' ' } else { c }

@@ -129,7 +129,12 @@ fn classify(e: &io::Error) -> Failure {
 /// The message with the fields that a final delivery adds (RFC 5321, section 4.4) and LF line ends, as usual
 /// in a Maildir.
 fn as_file(built: &Built, to: &Address) -> Vec<u8> {
-    let mut bytes = format!("Return-Path: <{}>\nDelivered-To: {to}\n", built.envelope_sender).into_bytes();
+    let mut bytes = format!(
+        "Return-Path: <{}>\nDelivered-To: {}\n",
+        built.envelope_sender,
+        to.as_str()
+    )
+    .into_bytes();
     bytes.extend(built.with_lf());
     bytes
 }

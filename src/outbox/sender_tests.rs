@@ -372,6 +372,28 @@ async fn a_relay_that_takes_nobodys_mail_costs_few_of_them_the_pauses_of_their_o
     running.stop().await;
 }
 
+/// The relay takes the others, whose first mail is not to wait.
+#[tokio::test]
+async fn addresses_for_which_the_relay_lacks_an_extension_are_not_taken_for_an_outage() {
+    let mails = (1..=20).map(|id| to(id, &format!("{id}@example.org")));
+    let answer = |mail: &Outgoing| match mail.id {
+        1..=10 => Err(Failure::Unsupported("no SMTPUTF8".to_owned())),
+        _ => Ok(()),
+    };
+    let running = Running::start(Rows::with(mails), Scripted::new(answer), quick());
+    running.until(|running| running.rows.settled().len() == 20).await;
+    assert_eq!(running.health.borrow().down_since, None);
+    let rows = running.stop().await;
+    for settled in rows.settled() {
+        let is_right = match settled.outcome {
+            Outcome::Sent => settled.id > 10,
+            Outcome::Deferred { why, .. } => settled.id <= 10 && why == "no SMTPUTF8",
+            _ => false,
+        };
+        assert!(is_right, "{}", settled.id);
+    }
+}
+
 #[tokio::test]
 async fn a_few_addresses_that_take_nothing_hold_up_no_other() {
     let answer = |mail: &Outgoing| match mail.id % 25 {

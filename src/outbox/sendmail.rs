@@ -79,7 +79,13 @@ impl Sendmail {
         let name = self.path.display();
         let down = |error: io::Error| Failure::Down(format!("{name}: {error}"));
         let mut child = Command::new(&self.path)
-            .args(["-i", "-f", built.envelope_sender.as_str(), "--", mail.to.as_str()])
+            .args([
+                "-i",
+                "-f",
+                built.envelope_sender.as_str(),
+                "--",
+                &mail.to.on_the_wire(),
+            ])
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

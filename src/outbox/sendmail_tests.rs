@@ -63,6 +63,7 @@ async fn exit_codes_tell_the_mail_s_fault_from_the_program_s() {
             Failure::Temporary(_) => Failure::Temporary(said(&failure)),
             Failure::Permanent(_) => Failure::Permanent(said(&failure)),
             Failure::Down(_) => Failure::Down(said(&failure)),
+            Failure::Unsupported(_) => Failure::Unsupported(said(&failure)),
         })
     };
     for (script, expected) in [

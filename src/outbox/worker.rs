@@ -95,6 +95,7 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
             Ok(()) => done(Outcome::Sent, false, true),
             Err(Failure::Permanent(why)) => done(Outcome::Refused { why }, false, true),
             Err(Failure::Temporary(why)) => done(after_failure(mail, (self.now)(), why), is_down, true),
+            Err(Failure::Unsupported(why)) => done(after_failure(mail, (self.now)(), why), false, true),
             Err(Failure::Down(_)) if self.is_down.swap(true, Ordering::Relaxed) => None,
             // Twice the loop's pause: the next round then tries another mail, in case this one was at fault
             // after all.
@@ -115,6 +116,7 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
                 _ = refused.insert(mail.to.key());
             }
             Err(Failure::Temporary(_) | Failure::Down(_)) => {}
+            Err(Failure::Unsupported(_)) => return false,
         }
         let is_down = refused.len() >= DOWN_AFTER_ADDRESSES;
         if is_down {

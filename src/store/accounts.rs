@@ -6,6 +6,7 @@ use crate::games::{Display, Game};
 use crate::table::{Player, PlayerId};
 
 use super::forgetting::DELETE_GUESSES;
+use super::memo::Rows;
 use super::numbers::Numbered;
 use super::sqlite::Row;
 use super::{Reader, Result, Store};
@@ -46,7 +47,9 @@ impl Reader {
 
     /// Finds a player by the number of the row.
     pub fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
-        self.db.find(&format!("{PLAYER} WHERE id = $1"), &[&id], player)
+        self.db.memo.once(Rows::Players, id, |id| {
+            self.db.find(&format!("{PLAYER} WHERE id = $1"), &[id], player)
+        })
     }
 
     /// The same, unless the account was erased.
@@ -55,10 +58,10 @@ impl Reader {
         self.db.find(&sql, &[&id], player)
     }
 
-    /// All players, sorted by userid.
+    /// All players but the computers, sorted by userid.
     pub fn players(&self) -> Result<Vec<Player>> {
         self.db.all(
-            &format!("{PLAYER} WHERE deleted_at IS NULL ORDER BY userid_key"),
+            &format!("{PLAYER} WHERE id > 0 AND deleted_at IS NULL ORDER BY userid_key"),
             &[],
             player,
         )
@@ -173,6 +176,7 @@ impl Store {
             "DELETE FROM blocks WHERE blocked = $1",
             "DELETE FROM taking WHERE player = $1",
             "DELETE FROM proposals WHERE player = $1 OR opponent = $1",
+            "DELETE FROM advice WHERE player = $1",
         ] {
             self.db.execute(sql, &[&player])?;
         }

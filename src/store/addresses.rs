@@ -5,6 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use crate::mail::Address;
 use crate::table::PlayerId;
 
+use super::memo::Rows;
 use super::numbers::Numbered;
 use super::sqlite::Row;
 use super::value::day;
@@ -61,11 +62,16 @@ impl Reader {
 
     /// All rows with this address: several players may share a mailbox.
     pub fn address_rows(&self, wanted: &Address) -> Result<Vec<AddressRow>> {
-        self.db.all(
-            &format!("{ADDRESS} WHERE address_key = $1 ORDER BY id"),
-            &[&wanted.key()],
-            address,
-        )
+        self.db.memo.once(Rows::Addresses, wanted.key(), |key| {
+            let sql = format!("{ADDRESS} WHERE address_key = $1 ORDER BY id");
+            self.db.all(&sql, &[key], address)
+        })
+    }
+
+    /// The number of confirmed addresses with other characters than ASCII before the `@`. Domains are in ASCII in the key.
+    pub fn addresses_outside_ascii(&self) -> Result<u32> {
+        let sql = "SELECT COUNT(*) FROM addresses WHERE confirmed_at IS NOT NULL AND LENGTH(address_key) <> OCTET_LENGTH(address_key)";
+        self.db.one(sql, &[], |row| row.get(0))
     }
 
     /// Whether this is a confirmed address of anybody.

@@ -3,6 +3,7 @@
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
 use crate::table::{Board, BoardId, Clock, End, Events, Offer, Played, Seated, Stale, Terms, Unsaved};
 
+use super::memo::Rows;
 use super::numbers::Numbered;
 use super::sqlite::Row;
 use super::value::ToValue;
@@ -25,25 +26,40 @@ impl Reader {
 
     /// Finds a board by its number in the game, which players see.
     pub fn board(&self, game: &Game, number: u32) -> Result<Option<Board>> {
+        let is_it = |_: &BoardId, board: &Option<Board>| {
+            let board = board.as_ref();
+            board.is_some_and(|board| board.number == number && board.game.facts.name == game.facts.name)
+        };
+        if let Some(board) = self.db.memo.find(Rows::Boards, is_it) {
+            return Ok(board);
+        }
         let sql = format!("{BOARD} WHERE b.game = $1 AND b.number = $2");
-        self.db.find(&sql, &[&game.facts.name, &number], board)
+        let found = self.db.find(&sql, &[&game.facts.name, &number], board)?;
+        if let Some(board) = &found {
+            self.db.memo.keep(Rows::Boards, board.id, found.clone());
+        }
+        Ok(found)
     }
 
     /// Finds a board by the number of its row.
     pub fn board_by_id(&self, id: BoardId) -> Result<Option<Board>> {
-        let sql = format!("{BOARD} WHERE b.id = $1");
-        self.db.find(&sql, &[&id], board)
+        self.db.memo.once(Rows::Boards, id, |id| {
+            let sql = format!("{BOARD} WHERE b.id = $1");
+            self.db.find(&sql, &[id], board)
+        })
     }
 
     /// The turns of a board, in the order in which they were played.
     pub fn turns(&self, board: BoardId) -> Result<Vec<Played>> {
-        let sql = "SELECT seat, turn, played_at, event FROM turns WHERE board = $1 ORDER BY ordinal";
-        self.db.all(sql, &[&board], |row| {
-            Ok(Played {
-                seat: row.get(0)?,
-                text: row.get(1)?,
-                at: row.get(2)?,
-                event: row.get(3)?,
+        self.db.memo.once(Rows::Turns, board, |board| {
+            let sql = "SELECT seat, turn, played_at, event FROM turns WHERE board = $1 ORDER BY ordinal";
+            self.db.all(sql, &[board], |row| {
+                Ok(Played {
+                    seat: row.get(0)?,
+                    text: row.get(1)?,
+                    at: row.get(2)?,
+                    event: row.get(3)?,
+                })
             })
         })
     }

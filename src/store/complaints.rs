@@ -6,6 +6,7 @@ use crate::mail::Address;
 use crate::table::PlayerId;
 
 use super::addresses::FAILED_DAYS;
+use super::memo::Rows;
 use super::value::day;
 use super::{Reader, Result, Store};
 
@@ -21,11 +22,13 @@ pub struct Complained {
 impl Reader {
     /// The complaint from this address, unless a mail has come from it since.
     pub fn complaint(&self, address: &Address) -> Result<Option<Complained>> {
-        let sql = "SELECT kind, at FROM complaints WHERE address_key = $1";
-        self.db.find(sql, &[&address.key()], |row| {
-            Ok(Complained {
-                kind: row.get(0)?,
-                at: row.get(1)?,
+        self.db.memo.once(Rows::Complaints, address.key(), |key| {
+            let sql = "SELECT kind, at FROM complaints WHERE address_key = $1";
+            self.db.find(sql, &[key], |row| {
+                Ok(Complained {
+                    kind: row.get(0)?,
+                    at: row.get(1)?,
+                })
             })
         })
     }

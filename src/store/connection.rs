@@ -36,7 +36,9 @@ impl Store {
 
     /// Begins the transaction of a batch and takes the write lock.
     pub fn begin(&self) -> Result<()> {
-        self.db.begin()
+        self.db.begin()?;
+        self.db.counts.begin();
+        Ok(())
     }
 
     /// Commits the batch to the file at the path of the database.
@@ -44,22 +46,33 @@ impl Store {
     /// # Errors
     /// For example a full disk, or [`Error::FileFault`](super::Error::FileFault). Then nothing of the batch is stored.
     pub fn commit(&self) -> Result<()> {
-        self.db.commit()
+        self.write_counts()?;
+        self.db.commit()?;
+        self.db.counts.end();
+        Ok(())
     }
 
     /// Rolls back the batch. It is no error if the transaction has already ended, for example by a full disk.
     pub fn rollback(&self) {
+        self.db.memo.close();
+        self.db.counts.end();
         self.db.rollback();
     }
 
     /// Opens a savepoint for one message of the batch.
     pub fn begin_message(&self) -> Result<()> {
-        self.db.run("SAVEPOINT message")
+        self.db.execute("SAVEPOINT message", &[])?;
+        self.db.memo.open();
+        self.db.counts.begin_savepoint();
+        Ok(())
     }
 
     /// Releases the savepoint: the changes for this message become part of the batch.
     pub fn keep_message(&self) -> Result<()> {
-        self.db.run("RELEASE message")
+        self.db.memo.close();
+        self.db.counts.keep_savepoint();
+        self.db.execute("RELEASE message", &[])?;
+        Ok(())
     }
 
     /// Rolls back to the savepoint: undoes the changes for this message.
@@ -67,6 +80,8 @@ impl Store {
     /// # Errors
     /// The whole batch is lost.
     pub fn undo_message(&self) -> Result<()> {
+        self.db.memo.close();
+        self.db.counts.undo_savepoint();
         self.db.run("ROLLBACK TO message; RELEASE message")
     }
 
@@ -100,6 +115,12 @@ impl Store {
     #[must_use]
     pub fn rows_changed(&self) -> u64 {
         self.db.rows_changed()
+    }
+
+    /// The number of statements that this connection has run so far.
+    #[must_use]
+    pub fn statements_run(&self) -> u64 {
+        self.db.statements_run()
     }
 
     /// Closes the database as a single file, without a WAL.

@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::mail::cut;
+
 use super::sqlite::Row;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
@@ -57,7 +59,7 @@ pub struct Received {
 }
 
 /// What has become of a message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Its final state.
     pub state: State,
@@ -126,15 +128,14 @@ fn received_row(row: &Row<'_>) -> Result<ReceivedRow> {
 impl Reader {
     /// The number of the message with one of these digests, if one was received, however long ago.
     pub fn seen(&self, identities: [&[u8; 32]; 2]) -> Result<Option<i64>> {
+        // One search after the other: a list after IN would first become a table.
+        let sql = "SELECT id FROM inbox WHERE identity = $1 UNION ALL SELECT id FROM inbox WHERE identity = $2 UNION ALL \
+                   SELECT inbox FROM remembered WHERE digest = $3 UNION ALL SELECT inbox FROM remembered WHERE digest = $4 \
+                   LIMIT 1";
         let [message, copy] = identities;
-        let sql = "SELECT id FROM inbox WHERE identity IN ($1, $2)";
-        let found = self.db.find(sql, &[&message, &copy], |row| row.get(0))?;
-        if found.is_some() {
-            return Ok(found);
-        }
-        let [message, copy] = identities.map(|identity| &identity[..REMEMBERED_BYTES]);
-        let sql = "SELECT inbox FROM remembered WHERE digest IN ($1, $2)";
-        self.db.find(sql, &[&message, &copy], |row| row.get(0))
+        let [remembered, remembered_copy] = identities.map(|identity| &identity[..REMEMBERED_BYTES]);
+        let values: [&dyn ToValue; 4] = [&message, &copy, &remembered, &remembered_copy];
+        self.db.find(sql, &values, |row| row.get(0))
     }
 
     /// The state of a message, and the reason if there is one.
@@ -186,7 +187,7 @@ pub(super) const REMEMBERED_BYTES: usize = 16;
 const LONGEST_COMMANDS: usize = 8000;
 
 fn bounded(commands: &str) -> &str {
-    &commands[..commands.floor_char_boundary(LONGEST_COMMANDS)]
+    cut::bytes(commands, LONGEST_COMMANDS)
 }
 
 impl Store {
@@ -203,11 +204,12 @@ impl Store {
         Ok(self.db.execute(sql, &[&state.word(), &reason, &id])? == 1)
     }
 
-    /// Records a message and returns its number. Its state is set later by [`settle_received`](Self::settle_received).
-    pub fn add_received(&self, new: &Received) -> Result<i64> {
+    /// Records a message with the outcome that it will probably have, and returns its number. If it has another, that is set
+    /// later by [`settle_received`](Self::settle_received).
+    pub fn add_received(&self, new: &Received, outcome: &Outcome) -> Result<i64> {
         let sql = "INSERT INTO inbox (received_at, door, sender, sender_key, recipient, header_from, message_id, \
-                   commands, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-        let values: [&dyn ToValue; 9] = [
+                   commands, state, reason, proven, identity) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        let values: [&dyn ToValue; 12] = [
             &new.received_at,
             &new.door,
             &new.sender,
@@ -216,25 +218,32 @@ impl Store {
             &new.header_from,
             &new.message_id,
             &bounded(&new.commands),
-            &State::Done.word(),
+            &outcome.state.word(),
+            &outcome.reason,
+            &outcome.is_proven,
+            &outcome.identity,
         ];
         self.db.insert(sql, &values)
     }
 
-    /// Sets the outcome of a message, and its commands as they were parsed, with secrets masked; `None`: as they were
-    /// recorded.
-    pub fn settle_received(&self, id: i64, outcome: &Outcome, commands: Option<&str>) -> Result<()> {
-        let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3, identity = $4, commands = COALESCE($5, commands) \
-                   WHERE id = $6";
+    /// Sets the commands of a message as they were parsed, with secrets masked.
+    pub fn set_commands(&self, id: i64, commands: &str) -> Result<()> {
+        let sql = "UPDATE inbox SET commands = $1 WHERE id = $2";
+        self.db.execute(sql, &[&bounded(commands), &id])?;
+        Ok(())
+    }
+
+    /// Sets the outcome of a message.
+    pub fn settle_received(&self, id: i64, outcome: &Outcome) -> Result<()> {
+        let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3, identity = $4 WHERE id = $5";
         let Outcome {
             state,
             reason,
             is_proven,
             identity,
         } = outcome;
-        let commands = commands.map(bounded);
         self.db
-            .execute(sql, &[&state.word(), reason, is_proven, identity, &commands, &id])?;
+            .execute(sql, &[&state.word(), reason, is_proven, identity, &id])?;
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use super::{MailState, Reader, Result};
 pub struct PlayerRow {
     /// In the player's own capitals.
     pub userid: String,
-    /// `active`, `away` or `disabled`.
+    /// `active`, `away` or `disabled`; `computer` for a computer player.
     pub state: &'static str,
     /// In the order in which they were added.
     pub addresses: Vec<PlayersAddress>,
@@ -98,7 +98,10 @@ impl Reader {
             let id = row.get(0)?;
             Ok(PlayerRow {
                 userid: row.get(1)?,
-                state: player_state(row.get(2)?, row.get(3)?),
+                state: match id {
+                    PlayerId(..0) => "computer",
+                    _ => player_state(row.get(2)?, row.get(3)?),
+                },
                 addresses: addresses.remove(&id).unwrap_or_default(),
                 running: running.get(&id).copied().unwrap_or_default(),
                 created_at: row.get(4)?,
@@ -134,7 +137,7 @@ impl Reader {
     /// The totals of the server.
     pub fn stats(&self, day_ago_millis: i64) -> Result<Stats> {
         let here = "SELECT COUNT(*) FROM players p \
-                    WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
+                    WHERE id > 0 AND deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
         let playing = format!(
             "{here} AND (EXISTS (SELECT 1 FROM boards WHERE first_player = p.id AND ended_at IS NULL) \
              OR EXISTS (SELECT 1 FROM boards WHERE second_player = p.id AND ended_at IS NULL))"

@@ -14,7 +14,9 @@ mod blocks;
 mod boards;
 mod clocks;
 mod complaints;
+mod computers;
 mod connection;
+mod counts;
 mod digests;
 mod error;
 mod expiry;
@@ -24,6 +26,7 @@ mod history;
 mod inbox;
 mod listings;
 mod mails;
+mod memo;
 mod numbers;
 mod outbox;
 mod own_addresses;
@@ -49,6 +52,7 @@ pub use accounts::NewPlayer;
 pub use addresses::AddressRow;
 pub use audit::Audited;
 pub use complaints::Complained;
+pub use computers::{Advice, AdviceKind, AwaitedReceipt, BoardNote, NoteKind, WaitingBoard};
 pub use connection::{Reader, Store};
 pub use digests::{DigestLetter, ListedBoard};
 pub use error::{Error, ErrorKind, FileFault, Result};
@@ -58,7 +62,7 @@ pub use history::Score;
 pub use inbox::{Outcome, Received, ReceivedRow, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use mails::OutboxRow;
-pub use outbox::{MailState, NewMail, SentMail};
+pub use outbox::{Awaits, MailState, NewMail, SentMail};
 pub use presence::Audience;
 pub use proposals::Proposal;
 pub use rankings::Ranked;
@@ -94,6 +98,7 @@ impl Store {
     fn opened(db: Database) -> Result<Self> {
         let store = Self::of(db);
         store.recount_if_outdated()?;
+        store.seat_computers()?;
         store.remember_file()?;
         Ok(store)
     }

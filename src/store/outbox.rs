@@ -1,6 +1,6 @@
 //! Outgoing mails: one row for each mail and address.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::mail::Address;
 use crate::table::{BoardId, PlayerId};
@@ -75,10 +75,33 @@ pub struct NewMail<'a> {
     pub unsubscribe: Option<i64>,
     /// Whether the recipient gets it as a watcher.
     pub is_watching: bool,
-    /// When it was written; it is due at the same time.
+    /// When it was written.
     pub created_at: DateTime<Utc>,
+    /// Whether it waits a minute for the computer's answer, which takes its place.
+    pub awaits: Option<Awaits>,
     /// Whether the message that caused it proves nobody. Other mails are sent first.
     pub is_unproven: bool,
+}
+
+/// How long a receipt waits for the computer's answer.
+const AWAITED_FOR: TimeDelta = TimeDelta::seconds(60);
+
+/// A receipt that waits for the answer of a computer. The letter with the answer has all that it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaits {
+    /// The answer takes its place.
+    Answer,
+    /// The same; the mail had words for the computer, and it is to be said that nobody reads them.
+    AnswerToWords,
+}
+
+impl Awaits {
+    pub(super) const fn number(self) -> i64 {
+        match self {
+            Self::Answer => 1,
+            Self::AnswerToWords => 2,
+        }
+    }
 }
 
 /// The purpose of a mail that we sent, found by its Message-ID.
@@ -160,16 +183,20 @@ impl Reader {
 }
 
 impl Store {
-    /// Adds a mail that is due at once; returns its number.
+    /// Adds a mail that is due at once, or in a minute if it awaits an answer; returns its number.
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
                    in_reply_to, refs, is_reply, list, reply_to, subject, letter, unsubscribe, created_at, \
-                   state, due_at, is_unproven, is_watching, limit_key, sender_name) \
+                   state, due_at, is_unproven, is_watching, limit_key, sender_name, awaits) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                   'waiting', $17, $18, $19, $20, $21)";
+                   'waiting', $18, $19, $20, $21, $22, $23)";
         // Nothing is counted of the other kinds, which are nearly all.
         let limit_key = is_limited(new.kind).then(|| new.recipient.limit_key());
-        let values: [&dyn ToValue; 21] = [
+        let due_at = match new.awaits {
+            Some(_) => new.created_at + AWAITED_FOR,
+            None => new.created_at,
+        };
+        let values: [&dyn ToValue; 23] = [
             &new.inbox,
             &new.kind,
             &new.player,
@@ -187,10 +214,12 @@ impl Store {
             &new.letter,
             &new.unsubscribe,
             &new.created_at,
+            &due_at,
             &new.is_unproven,
             &new.is_watching,
             &limit_key,
             &new.sender_name,
+            &new.awaits.map_or(0, Awaits::number),
         ];
         self.db.insert(sql, &values)
     }

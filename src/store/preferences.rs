@@ -4,6 +4,7 @@ use chrono_tz::Tz;
 
 use crate::table::{PlayerId, Preferences};
 
+use super::memo::Rows;
 use super::{Reader, Result, Store};
 
 impl Reader {
@@ -12,22 +13,24 @@ impl Reader {
         let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects, \
                    zone, is_hidden FROM preferences \
                    WHERE player = $1";
-        let found = self.db.find(sql, &[&player], |row| {
-            Ok(Preferences {
-                html: row.get(0)?,
-                picture: row.get(1)?,
-                both_boards: row.get(2)?,
-                reminders: row.get(3)?,
-                digest: row.get(4)?,
-                broadcasts: row.get(5)?,
-                width: row.get(6)?,
-                news_subjects: row.get(7)?,
-                // A zone that a later table of zones no longer has counts as UTC.
-                zone: row.get::<&str>(8)?.parse().unwrap_or(Tz::UTC),
-                is_hidden: row.get(9)?,
-            })
-        })?;
-        Ok(found.unwrap_or_default())
+        self.db.memo.once(Rows::Preferences, player, |player| {
+            let found = self.db.find(sql, &[player], |row| {
+                Ok(Preferences {
+                    html: row.get(0)?,
+                    picture: row.get(1)?,
+                    both_boards: row.get(2)?,
+                    reminders: row.get(3)?,
+                    digest: row.get(4)?,
+                    broadcasts: row.get(5)?,
+                    width: row.get(6)?,
+                    news_subjects: row.get(7)?,
+                    // A zone that a later table of zones no longer has counts as UTC.
+                    zone: row.get::<&str>(8)?.parse().unwrap_or(Tz::UTC),
+                    is_hidden: row.get(9)?,
+                })
+            })?;
+            Ok(found.unwrap_or_default())
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use super::{Reader, Result};
 /// A line of the rating list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
-    /// In the player's own capitals.
+    /// In the player's own capitals, with a mark if it is a computer.
     pub userid: String,
     /// The player's rating and score.
     pub standing: Standing,
@@ -25,7 +25,7 @@ pub struct Ranked {
 }
 
 /// Selects the userid of player `p` and the numbers of boards of game `$1`: running, accepted at most, sought.
-const INTEREST: &str = "p.userid, \
+const INTEREST: &str = "iif(p.id < 0, p.userid || ' (computer)', p.userid), \
     (SELECT COUNT(*) FROM boards b WHERE b.first_player = p.id AND b.game = $1 AND b.ended_at IS NULL) + \
     (SELECT COUNT(*) FROM boards b WHERE b.second_player = p.id AND b.game = $1 AND b.ended_at IS NULL), \
     (SELECT CASE WHEN t.is_open = 1 THEN t.most ELSE 0 END FROM taking t WHERE t.player = p.id AND t.game = $1), \
@@ -65,7 +65,7 @@ impl Reader {
         };
         let sought = "SELECT player FROM (SELECT player FROM seeks WHERE game = $1 ORDER BY since LIMIT $2)";
         let sql = format!(
-            "SELECT {INTEREST} FROM players p WHERE p.id IN ({sought} UNION {} UNION {}) AND p.deleted_at IS NULL \
+            "SELECT {INTEREST} FROM players p WHERE p.id IN ({sought} UNION {} UNION {}) AND p.id > 0 AND p.deleted_at IS NULL \
              AND NOT EXISTS (SELECT 1 FROM ratings r WHERE r.player = p.id AND r.game = $1) \
              ORDER BY p.userid_key LIMIT $2",
             seat("first_player"),

@@ -7,6 +7,7 @@ use crate::games::{self, By, Game};
 use crate::table::{BoardId, FORMULA, PlayerId, Rated, Rating, Standing};
 
 use super::boards::outcome;
+use super::memo::Rows;
 use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
@@ -20,10 +21,11 @@ impl Reader {
     pub fn standing(&self, player: PlayerId, game: &Game) -> Result<Standing> {
         let sql = "SELECT rating, deviation, volatility, won, lost, drawn, rated_at FROM ratings \
                    WHERE player = $1 AND game = $2";
-        Ok(self
-            .db
-            .find(sql, &[&player, &game.facts.name], |row| standing(row, 0))?
-            .unwrap_or_default())
+        let key = (player, game.facts.name);
+        self.db.memo.once(Rows::Standings, key, |(player, game)| {
+            let found = self.db.find(sql, &[player, game], |row| standing(row, 0))?;
+            Ok(found.unwrap_or_default())
+        })
     }
 
     /// The player's ratings after the newest rated games of this game, the newest first.

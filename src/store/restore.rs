@@ -43,7 +43,8 @@ impl Contents {
 impl Reader {
     /// Whether nobody has written yet, so that no letter was sent.
     pub fn is_new(&self) -> Result<bool> {
-        let sql = "SELECT NOT EXISTS (SELECT 1 FROM players) AND NOT EXISTS (SELECT 1 FROM outbox)";
+        let sql =
+            "SELECT NOT EXISTS (SELECT 1 FROM players WHERE id > 0) AND NOT EXISTS (SELECT 1 FROM outbox)";
         self.db.one(sql, &[], |row| row.get(0))
     }
 
@@ -55,7 +56,7 @@ impl Reader {
 
     /// Counts what the database contains.
     pub fn contents(&self) -> Result<Contents> {
-        let sql = "SELECT (SELECT COUNT(*) FROM players), (SELECT COUNT(*) FROM boards), \
+        let sql = "SELECT (SELECT COUNT(*) FROM players WHERE id > 0), (SELECT COUNT(*) FROM boards), \
                    (SELECT COUNT(*) FROM turns), (SELECT COUNT(*) FROM inbox), (SELECT MAX(received_at) FROM inbox)";
         self.db.one(sql, &[], |row| {
             Ok(Contents {

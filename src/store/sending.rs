@@ -66,9 +66,9 @@ impl Reader {
         Ok(due)
     }
 
-    /// The mails that one message caused, in the order in which they were written.
+    /// The mails that one message caused, in the order in which they were written, but for those that were dropped.
     pub fn caused_by(&self, inbox: i64) -> Result<Vec<Outgoing>> {
-        let sql = format!("{OUTGOING} WHERE inbox = $1 ORDER BY id");
+        let sql = format!("{OUTGOING} WHERE inbox = $1 AND state <> 'dropped' ORDER BY id");
         self.db.all(&sql, &[&inbox], |row| Ok(outgoing(row)?.0))
     }
 

@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, Timelike, Utc};
 
+use super::counts::Key;
 use super::value::day;
 use super::{Reader, Result, Store};
 
@@ -35,6 +36,10 @@ pub enum RateLimit {
     Caused,
     /// Letters to a player that somebody guesses the password.
     Warned,
+    /// Hints to a player.
+    Hinted,
+    /// Words of a player to a computer, which nobody reads.
+    ToComputer,
 }
 
 impl RateLimit {
@@ -54,6 +59,8 @@ impl RateLimit {
             Self::UnprovenAround => "unproven-around",
             Self::Caused => "caused",
             Self::Warned => "warned",
+            Self::Hinted => "hinted",
+            Self::ToComputer => "to computer",
         }
     }
 }
@@ -67,20 +74,91 @@ pub fn hourly(key: &str, now: DateTime<Utc>) -> String {
 impl Reader {
     /// The count under this key today.
     pub fn tally(&self, what: RateLimit, key: &str, now: DateTime<Utc>) -> Result<u32> {
+        self.count_of(&(what.word(), day(now), key.to_owned()))
+    }
+
+    fn count_of(&self, key: &Key) -> Result<u32> {
+        if let Some(count) = self.db.counts.known(key) {
+            return Ok(count);
+        }
+        let (what, day, name) = key;
         let sql = "SELECT count FROM tallies WHERE what = $1 AND key = $2 AND day = $3";
-        Ok(self
-            .db
-            .find(sql, &[&what.word(), &key, &day(now)], |row| row.get(0))?
-            .unwrap_or_default())
+        let found = self.db.find(sql, &[what, name, day], |row| row.get(0))?;
+        let count = found.unwrap_or_default();
+        self.db.counts.keep(key, count);
+        Ok(count)
     }
 }
 
 impl Store {
-    /// Adds `more` to the count under this key today.
+    /// Adds `more` to the count under this key today. Within a transaction it is written before the commit.
     pub fn count(&self, what: RateLimit, key: &str, more: u32, now: DateTime<Utc>) -> Result<()> {
-        let sql = "INSERT INTO tallies (what, key, day, count) VALUES ($1, $2, $3, $4) \
-                   ON CONFLICT (what, key, day) DO UPDATE SET count = tallies.count + excluded.count";
-        self.db.execute(sql, &[&what.word(), &key, &day(now), &more])?;
+        let key = (what.word(), day(now), key.to_owned());
+        let count = self.count_of(&key)?.saturating_add(more);
+        match self.db.counts.change(&key, count) {
+            true => Ok(()),
+            false => self.set_count(&key, count),
+        }
+    }
+
+    /// Writes what the messages of the batch have counted.
+    pub(super) fn write_counts(&self) -> Result<()> {
+        for (key, count) in self.db.counts.changed() {
+            self.set_count(&key, count)?;
+        }
         Ok(())
+    }
+
+    fn set_count(&self, (what, day, key): &Key, count: u32) -> Result<()> {
+        let sql = "INSERT INTO tallies (what, key, day, count) VALUES ($1, $2, $3, $4) \
+                   ON CONFLICT (what, key, day) DO UPDATE SET count = excluded.count";
+        self.db.execute(sql, &[what, key, day, &count])?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_the_messages_that_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tallies.sqlite");
+        let store = Store::open(&path).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        let now = Utc::now();
+        let count = |more| store.count(RateLimit::Said, "a>b", more, now).unwrap();
+        let counted = || store.tally(RateLimit::Said, "a>b", now).unwrap();
+        let stored = || reader.tally(RateLimit::Said, "a>b", now).unwrap();
+        count(1);
+        assert_eq!((counted(), stored()), (1, 1), "without a transaction");
+        store.begin().unwrap();
+        store.begin_message().unwrap();
+        count(2);
+        store.keep_message().unwrap();
+        store.begin_message().unwrap();
+        count(4);
+        count(8);
+        store.begin_message().unwrap();
+        count(16);
+        store.keep_message().unwrap();
+        assert_eq!(counted(), 31);
+        store.undo_message().unwrap();
+        assert_eq!(
+            (counted(), stored()),
+            (3, 1),
+            "the savepoint is rolled back, and that within it"
+        );
+        store.commit().unwrap();
+        assert_eq!((counted(), stored()), (3, 3));
+        store.begin().unwrap();
+        count(32);
+        store.rollback();
+        assert_eq!((counted(), stored()), (3, 3), "the batch is rolled back");
+        store
+            .count(RateLimit::Said, "a>b", 1, now + chrono::TimeDelta::days(1))
+            .unwrap();
+        assert_eq!(counted(), 3, "of another day");
     }
 }

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::table::{PlayerId, Vacation};
 
+use super::memo::Rows;
 use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
@@ -11,7 +12,9 @@ impl Reader {
     /// The player's current vacation.
     pub fn vacation(&self, player: PlayerId) -> Result<Option<Vacation>> {
         let sql = "SELECT begun_at, ends_at FROM vacations WHERE player = $1 AND is_over = 0";
-        self.db.find(sql, &[&player], vacation)
+        self.db.memo.once(Rows::Vacations, player, |player| {
+            self.db.find(sql, &[player], vacation)
+        })
     }
 
     /// The player's earlier vacations that ended at or after `since`.

@@ -25,6 +25,8 @@ pub struct Queues {
     pub held: Waiting,
     /// Failed messages that the operator has neither retried nor dropped.
     pub failed: Waiting,
+    /// Boards whose computer is to move.
+    pub computers: Waiting,
     /// When the last message came in, of those that are still recorded.
     pub last_in: Option<DateTime<Utc>>,
     /// When this server last made a backup.
@@ -85,6 +87,7 @@ impl Reader {
             held: self.outbox_in(MailState::Held)?,
             failed: self.inbox_in(State::Failed)?,
             last_in: self.db.find(last_in, &[], |row| row.get(0))?,
+            computers: self.computers_waiting()?,
             backed_up: backed_up.and_then(|at| at.parse().ok()).map(time),
             unproven: Unproven {
                 for_strangers: caused(Unproven::STRANGERS)?,
@@ -92,6 +95,12 @@ impl Reader {
                 dropped: caused(Unproven::DROPPED)?,
             },
         })
+    }
+
+    /// The boards whose computer is to move.
+    fn computers_waiting(&self) -> Result<Waiting> {
+        let (mails, oldest) = self.count_waiting_for_computers(Queues::MOST)?;
+        Ok(Waiting { mails, oldest })
     }
 
     /// The outgoing mails in one state.
@@ -119,7 +128,7 @@ impl Reader {
     /// The totals. Needs two passes over indexes, so the cost grows with the database.
     pub fn totals(&self) -> Result<Totals> {
         let players = "SELECT COUNT(*) FROM players \
-                       WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
+                       WHERE id > 0 AND deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
         Ok(Totals {
             players: self.db.one(players, &[], |row| row.get(0))?,
             boards: self.boards_by_game()?,

@@ -4,6 +4,7 @@
 
 mod board;
 mod clock;
+mod computer;
 mod events;
 mod position;
 mod preferences;
@@ -18,6 +19,7 @@ use chrono::{DateTime, Utc};
 pub use board::{Board, End, NewBoard, Offer};
 pub(crate) use board::{Stale, Unsaved};
 pub use clock::{Clock, Limit, REMINDED_EVERY, Tick, WARNED_BEFORE, Warning};
+pub use computer::{COMPUTERS, Computer};
 pub use events::{BoardLetter, Events};
 pub use position::{Played, Position, Unreplayable};
 pub use preferences::Preferences;
@@ -67,6 +69,17 @@ pub struct Seated {
     pub id: PlayerId,
     /// In the player's own capitals.
     pub userid: String,
+}
+
+impl Seated {
+    /// The userid, with a mark if it is a computer's: `bot-easy (computer)`.
+    #[must_use]
+    pub fn marked(&self) -> String {
+        match self.id.is_computer() {
+            true => format!("{} (computer)", self.userid),
+            false => self.userid.clone(),
+        }
+    }
 }
 
 /// The agreed terms, apart from the options of the game.

@@ -19,6 +19,11 @@ impl Board {
         record.first = Some(first.userid.clone());
         record.second = Some(second.userid.clone());
         record.date = Some(self.started_at.format("%Y-%m-%d").to_string());
+        for (seated, tag) in self.players.iter().zip(["FirstType", "SecondType"]) {
+            if seated.id.is_computer() {
+                record.others.push((tag.to_owned(), "program".to_owned()));
+            }
+        }
         record.ending = ending;
         record.turns = turns.iter().map(|turn| turn.text.clone()).collect();
         Some(record)

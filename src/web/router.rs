@@ -30,9 +30,9 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .method_not_allowed_fallback(|| async { Fault::not_found() })
         .layer(from_fn_with_state(site.clone(), guard::guard))
         .layer(DefaultBodyLimit::max(LONGEST_FORM))
+        .layer(from_fn_with_state(site.clone(), access::watch))
         .layer(from_fn_with_state(site.clone(), answer::finish))
         .layer(CompressionLayer::new())
-        .layer(from_fn_with_state(site.clone(), access::watch))
         .with_state(site)
 }
 

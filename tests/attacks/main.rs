@@ -25,3 +25,4 @@ mod relay_starttls;
 mod sessions;
 mod silence;
 mod small;
+mod verified;

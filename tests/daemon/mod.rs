@@ -2,6 +2,7 @@
 
 pub(crate) mod browser;
 pub(crate) mod disk;
+pub(crate) mod dns;
 pub(crate) mod http;
 pub(crate) mod imap;
 pub(crate) mod mailbox;

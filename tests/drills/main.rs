@@ -22,6 +22,7 @@ mod many;
 mod migrations;
 mod mounted;
 mod progress;
+mod published;
 mod terminal;
 mod told;
 mod watchdog;

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use pbmserv::games::record::Record;
-use pbmserv::games::{BoardPicture, Display, GAMES, Game, Kind, Match, Options};
+use pbmserv::games::{
+    BoardPicture, Display, GAMES, GREATEST_ESTIMATE, Game, Kind, Match, Options, Seat, WON,
+};
 use pbmserv::kit::picture;
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
@@ -522,6 +524,81 @@ proptest! {
                 changed[at] = rng.random_range(32..127);
                 refused_or_read_back(position.as_mut(), &String::from_utf8(changed).unwrap());
             }
+        }
+    }
+}
+
+#[test]
+fn what_is_good_for_one_side_is_as_bad_for_the_other() {
+    for game in GAMES {
+        for (seed, options) in option_sets(game).iter().enumerate() {
+            random_game(game, options, 500 + seed as u64, |position, _| {
+                let walk = position.walk();
+                if position.to_move().is_some() {
+                    let [first, second] = Seat::BOTH.map(|seat| walk.estimate(seat));
+                    assert_eq!(first, -second, "{} {options}", game.facts.name);
+                    assert!(first.abs() <= GREATEST_ESTIMATE, "{} {options}", game.facts.name);
+                }
+                let ends = Seat::BOTH.map(|seat| walk.end(seat));
+                assert_eq!(ends[0].is_none(), position.outcome().is_none());
+                assert_eq!(ends[0], ends[1].map(|end| -end));
+            });
+        }
+    }
+}
+
+#[test]
+fn the_turns_that_a_search_is_offered_are_legal_and_the_best_first() {
+    for game in GAMES {
+        for (seed, options) in option_sets(game).iter().enumerate() {
+            random_game(game, options, 600 + seed as u64, |position, ply| {
+                if ply % 37 != 3 && position.to_move().is_some() {
+                    return;
+                }
+                let (mut walk, key) = (position.walk(), position.walk().key());
+                let whole = walk.list(usize::MAX);
+                assert_eq!(whole.values.is_empty(), position.to_move().is_none());
+                assert!(
+                    whole.values.is_sorted_by(|a, b| a >= b) && whole.judged >= whole.values.len() as u64
+                );
+                if whole.is_whole {
+                    assert_eq!(
+                        position.perft(1),
+                        whole.values.len() as u64,
+                        "{}",
+                        game.facts.name
+                    );
+                }
+                let texts: Vec<_> = (0..whole.values.len()).map(|turn| walk.text(turn)).collect();
+                for (turn, text) in texts.iter().enumerate().take(20) {
+                    let mut after = position.fork();
+                    assert_eq!(after.play(text).as_ref(), Ok(text), "{}", game.facts.name);
+                    walk.play(turn);
+                    assert_eq!(walk.key(), after.walk().key(), "{} {text}", game.facts.name);
+                    let ended = position.to_move().and_then(|seat| walk.end(seat));
+                    assert_eq!(ended.is_some_and(|end| end == WON), whole.values[turn] == WON);
+                    walk.back();
+                }
+                assert_eq!(walk.key(), key);
+                let few = walk.list(5);
+                assert_eq!(few.values, whole.values[..few.values.len()], "the same list, cut");
+                let best = walk.best(i32::MAX).0;
+                assert!(best >= whole.values.first().copied(), "{}", game.facts.name);
+            });
+        }
+    }
+}
+
+#[test]
+fn positions_with_another_board_or_another_player_to_move_have_other_keys() {
+    for game in GAMES {
+        let mut keys = BTreeMap::new();
+        for seed in 0..20 {
+            random_game(game, &Options::none(game.facts), 700 + seed, |position, _| {
+                let state = (position.cells(), position.to_move(), position.info());
+                let before = keys.insert(position.walk().key(), state.clone());
+                assert!(before.is_none_or(|before| before == state), "{}", game.facts.name);
+            });
         }
     }
 }

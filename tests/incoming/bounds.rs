@@ -122,6 +122,9 @@ const TEXTS: &[&str] = &[
     "\u{feff}\u{200b}\u{202e}",
     "\u{2028}",
     "\u{fdfa}",
+    "\u{300}",
+    "\u{1f1ec}",
+    "\u{1f469}\u{200d}",
 ];
 
 /// Charsets and a text for each.
@@ -159,6 +162,15 @@ const FIELDS: &[(&str, &str)] = &[
     ("From", "<"),
     ("From", "a:"),
     ("To", "=?utf-8?q?a?= "),
+    ("To", "é@é, "),
+    ("To", "иван+x@почта.example, "),
+    ("To", "дзж.иклмн@бвгд.ежзий.клмно.прсту.фхцчш.example, "),
+    ("Cc", "a\u{300}\u{301}\u{302}\u{303}@b\u{300}\u{301}.example, "),
+    ("From", "иван@почта.example, "),
+    ("From", "\u{300}"),
+    ("Subject", "\u{300}"),
+    ("Subject", "\u{1f1ec}"),
+    ("Subject", "\u{1f469}\u{200d}"),
     ("References", "<a@b.example> "),
     ("References", "<"),
     ("In-Reply-To", "<a@b.example>\n "),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays by mail through real mail programs, in every way that deploy/ describes.
 
-    tests/peers/run.py [--keep] [--only mailbox|opensmtpd] [PBMSERV]
+    tests/peers/run.py [--keep] [--only mailbox|opensmtpd|utf8] [PBMSERV]
 
 Needs root and the programs that .ci/run installs. Uses only 127.0.0.1 and one temporary folder, which --keep leaves there.
 """
@@ -24,6 +24,7 @@ import lmtp
 import onlymailbox
 import opensmtpd
 import starttls
+import utf8
 from checks import Checks, Failed
 from player import Player
 from postfix import Postfix
@@ -103,11 +104,11 @@ def play(scene, has_daemon):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keep", action="store_true", help="leave the temporary folder")
-    parser.add_argument("--only", choices=["mailbox", "opensmtpd"], help="only the ways of that page of deploy/")
+    parser.add_argument("--only", choices=["mailbox", "opensmtpd", "utf8"], help="only the ways of that page of deploy/, or those with SMTPUTF8")
     parser.add_argument("binary", nargs="?", default="target/release/pbmserv", metavar="PBMSERV")
     given = parser.parse_args()
     missing = [name for name in ("postfix", "swaks", "dovecot", "mutt", "openssl") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
-    unpacked = {None: [exim.PROGRAM, opensmtpd.PROGRAM], "opensmtpd": [opensmtpd.PROGRAM], "mailbox": []}[given.only]
+    unpacked = {None: [exim.PROGRAM, opensmtpd.PROGRAM], "opensmtpd": [opensmtpd.PROGRAM], "mailbox": [], "utf8": []}[given.only]
     missing += [str(path) for path in [*unpacked, Path(given.binary)] if not path.is_file()]
     if os.geteuid() != 0 or missing:
         sys.exit(f"run.py: needs root, what the step packages of .ci/run installs, and {given.binary} (cargo build); missing: {missing}")
@@ -129,14 +130,15 @@ def main():
         for number, (title, variants, has_daemon) in enumerate(WAYS):
             if not given.only:
                 run_way(folder / str(number), binary, title, variants, has_daemon, checks)
-        for number, (title, way) in enumerate([*lmtp.WAYS, *starttls.WAYS, *delivery.WAYS]):
-            if given.only == "opensmtpd" and "OpenSMTPD" not in title:
+        for number, (title, way) in enumerate([*lmtp.WAYS, *starttls.WAYS, *delivery.WAYS, *utf8.WAYS]):
+            wanted = {"opensmtpd": "OpenSMTPD", "utf8": "SMTPUTF8"}.get(given.only, "")
+            if wanted not in title:
                 continue
             if "OpenSMTPD" in title and not opensmtpd.may_mount():
                 print(f"\n{title}\n  skipped: mounting is not permitted on this machine")
             elif given.only != "mailbox":
                 run_short(folder / f"short-{number}", binary, title, way, checks)
-        if given.only != "opensmtpd":
+        if given.only in (None, "mailbox"):
             onlymailbox.run(folder, binary, checks)
     finally:
         if given.keep:

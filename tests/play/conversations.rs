@@ -296,7 +296,7 @@ impl Story {
             std::fs::write(Path::new(&folder).join(name), message).unwrap();
         }
         self.bears.insert(letter.id, self.stage.server.address.clone());
-        self.last.insert(letter.to.to_string(), letter.clone());
+        self.last.insert(letter.to.as_str().to_owned(), letter.clone());
     }
 
     fn show(&mut self, letter: &Outgoing) {
@@ -322,6 +322,7 @@ impl Story {
             "" => String::new(),
             name => format!(" (from \"{name}\")"),
         };
+        let to = to.as_str();
         writeln!(self.text, "\n<<< {to}{sender}: {subject}\n{}", shown.trim_end()).unwrap();
         let file = attachment.as_ref().map_or("", |(_, text)| text);
         write!(self.answers, "{sender_name}\n{subject}\n{text}\n{file}\n").unwrap();
@@ -336,7 +337,7 @@ fn kind(letter: &Outgoing) -> &str {
 
 /// A welcome without the players who were here before.
 fn without_company(text: &str) -> String {
-    let is_company = |part: &&str| part.starts_with("Players who were here this week");
+    let is_company = |part: &&str| part.starts_with("Others who were here this week");
     let parts = text.split("\n\n").filter(|part| !is_company(part));
     parts.collect::<Vec<_>>().join("\n\n")
 }

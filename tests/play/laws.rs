@@ -5,6 +5,7 @@ mod boards;
 mod bounces;
 mod changes;
 mod complaints;
+mod computers;
 mod confirming;
 mod database;
 mod digests;

@@ -3,9 +3,13 @@
 //! `running` it would take both processors from tests that wait for a timeout.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod authentic;
 mod clocks;
 mod conversations;
 mod demo;
+#[path = "../daemon/dns.rs"]
+#[expect(dead_code, reason = "each binary of tests uses its part")]
+mod dns;
 mod finished;
 mod laws;
 #[path = "../stage/looks.rs"]

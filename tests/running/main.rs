@@ -17,6 +17,7 @@ mod daemon;
 mod check;
 mod clicking;
 mod commandline;
+mod computers;
 mod dashboard;
 mod diskfull;
 mod forgetting;

@@ -41,7 +41,7 @@ fn sentence(output: &Output) -> String {
 #[rstest]
 #[case::address(
     "[server]\naddress = \"nowhere\"",
-    "server.address is not a mail address: write it as"
+    "server.address is not a mail address in ASCII: write it as"
 )]
 #[case::transport(
     "[delivery]\ntransport = \"pigeon\"",
@@ -163,6 +163,11 @@ fn a_bad_certificate_is_told_with_the_line_of_its_own_key() {
 
 #[rstest]
 #[case("PBMSERV_SERVER_ADDRESS", "nowhere", "server.address is not a mail address")]
+#[case(
+    "PBMSERV_SERVER_ADDRESS",
+    "игры@почта.example",
+    "server.address is not a mail address in ASCII"
+)]
 #[case("PBMSERV_SMTP_LISTEN", "somewhere", "smtp.listen: somewhere cannot be opened")]
 #[case(
     "PBMSERV_SERVER_DATA",

@@ -181,7 +181,7 @@ pub(crate) fn compare(soak: &Soak) {
         look,
         "SELECT players.id || ' ' || userid || ' ' || (away_since IS NOT NULL) || ' ' || (disabled_at IS NOT NULL) \
          || ' ' || COALESCE((SELECT GROUP_CONCAT(address || ':' || (confirmed_at IS NOT NULL) || replaced || failed_days, ' ') \
-         FROM (SELECT * FROM addresses WHERE player = players.id ORDER BY id)), '') FROM players",
+         FROM (SELECT * FROM addresses WHERE player = players.id ORDER BY id)), '') FROM players WHERE id > 0",
     );
     let account = |(id, account): (usize, &crate::model::Account)| {
         let own = account.addresses.iter().map(|own| {

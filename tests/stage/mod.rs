@@ -125,10 +125,11 @@ impl Stage {
         self.take(&mail.message()).await
     }
 
-    /// The same for a message as a door hands it in.
+    /// The same for a message as a door hands it in. Computers answer before their time is up.
     pub(crate) async fn take(&self, message: &Message) -> (Handled, Vec<Outgoing>) {
         let request = self.server.read("smtp", message).unwrap();
         let report = self.server.handle(request, false, false).await.unwrap();
+        self.server.thinking.until_idle().await.unwrap();
         (report.handled, self.collect().await)
     }
 

@@ -135,6 +135,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         progress.say("replaying the boards");
         boards(&reader, findings, &progress)?;
         queues(&reader, findings)?;
+        computers(config, &reader, findings)?;
         addresses::check(config, &reader, Utc::now(), findings)?;
         folder.database_may_be_written()?;
         Ok("open the database as it is".to_owned())
@@ -198,6 +199,23 @@ fn boards(reader: &Reader, findings: &mut Findings, progress: &Progress) -> Resu
             Subject::Boards,
             format!("{} run, and each replays", running.len()),
         );
+    }
+    Ok(())
+}
+
+/// A player may have had the userid of a computer before there were any.
+fn computers(config: &Config, reader: &Reader, findings: &mut Findings) -> Result<()> {
+    for userid in &config.bots.players {
+        if let Some(player) = reader.player(userid)?
+            && !player.id.is_computer()
+        {
+            let found = format!(
+                "{0} is a player, so the computer of that name does not play: pbmserv user rename {0} OTHER --why REASON, and start \
+                 the server again; or take it out of bots.players",
+                player.userid
+            );
+            findings.advise(Subject::Bots, found);
+        }
     }
     Ok(())
 }

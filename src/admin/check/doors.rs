@@ -13,8 +13,10 @@ use crate::admin::control::sentence;
 use crate::config::Config;
 use crate::doors::smtp::Tls;
 use crate::doors::{imap, maildir};
+use crate::engine::folder::Folder;
 use crate::engine::sending::transport;
 use crate::outbox::Transport;
+use crate::store::Reader;
 
 use super::findings::{Findings, Subject};
 
@@ -29,7 +31,12 @@ pub(super) async fn delivery(config: &Config, findings: &mut Findings) {
     match transport(config) {
         Err(error) => findings.stops(Subject::Delivery, sentence(&error)),
         Ok(Transport::Relay(connection)) => match timeout(PATIENCE, connection.try_connection()).await {
-            Ok(Ok(())) => findings.good(Subject::Delivery, format!("{relay} takes our mails")),
+            Ok(Ok(offers_utf8)) => {
+                findings.good(Subject::Delivery, format!("{relay} takes our mails"));
+                if !offers_utf8 {
+                    scripts(config, findings);
+                }
+            }
             Ok(Err(failure)) => findings.bad(
                 Subject::Delivery,
                 format!("{relay}: {failure}: is delivery.url right, and does the relay run?"),
@@ -53,6 +60,26 @@ pub(super) async fn delivery(config: &Config, findings: &mut Findings) {
                 format!("by {}", config.delivery.path.display()),
             );
         }
+    }
+}
+
+/// What a relay without SMTPUTF8 (RFC 6531) means for the players.
+fn scripts(config: &Config, findings: &mut Findings) {
+    let folder = Folder::existing(&config.server.data).ok();
+    let count = |folder: Folder| Reader::open(&folder.database())?.addresses_outside_ascii();
+    // A database that cannot be read is a finding of its own.
+    match folder.and_then(|folder| count(folder).ok()).unwrap_or_default() {
+        0 => findings.good(
+            Subject::Delivery,
+            "it has no SMTPUTF8: who writes from an address outside US-ASCII is refused",
+        ),
+        many => findings.bad(
+            Subject::Delivery,
+            format!(
+                "it has no SMTPUTF8, so {many} of the players' addresses cannot be written to: switch it on there \
+                 (Postfix: smtputf8_enable = yes), or use another relay"
+            ),
+        ),
     }
 }
 

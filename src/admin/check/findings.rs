@@ -16,6 +16,7 @@ pub(super) enum Subject {
     Database,
     Place,
     Boards,
+    Bots,
     Outbox,
     Inbox,
     Addresses,
@@ -26,7 +27,13 @@ pub(super) enum Subject {
     Lmtp,
     Maildir,
     Imap,
+    Senders,
     Server,
+    Mx,
+    Spf,
+    Dkim,
+    Dmarc,
+    Ptr,
 }
 
 /// The table of `check --help`.
@@ -62,6 +69,11 @@ const TABLE: &[(Subject, &str, &str)] = &[
         "the database is where it was in use last, so it is no copy of another server's",
     ),
     (Subject::Boards, "boards", "each running board replays"),
+    (
+        Subject::Bots,
+        "bots",
+        "no player has the userid of a computer player",
+    ),
     (Subject::Outbox, "outbox", "no mail is held or refused for now"),
     (Subject::Inbox, "inbox", "no message failed by an internal error"),
     (
@@ -101,9 +113,39 @@ const TABLE: &[(Subject, &str, &str)] = &[
         "the mailbox can be opened, read and marked",
     ),
     (
+        Subject::Senders,
+        "senders",
+        "with [auth] verify: the name servers that are asked answer",
+    ),
+    (
         Subject::Server,
         "server",
         "it runs and answers; a test write reaches the disk; all parts of /healthz are well",
+    ),
+    (
+        Subject::Mx,
+        "mx",
+        "with --dns: mail for our address has a server to go to",
+    ),
+    (
+        Subject::Spf,
+        "spf",
+        "with --dns --ip: our domain lets that address send, and not everybody",
+    ),
+    (
+        Subject::Dkim,
+        "dkim",
+        "with --dns --selector: the key of our signatures is published",
+    ),
+    (
+        Subject::Dmarc,
+        "dmarc",
+        "with --dns: our domain says what becomes of mail that forges it",
+    ),
+    (
+        Subject::Ptr,
+        "ptr",
+        "with --dns --ip: that address has a name, which leads back to it",
     ),
 ];
 

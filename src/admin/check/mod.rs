@@ -4,6 +4,7 @@
 mod addresses;
 mod args;
 mod data;
+mod dns;
 mod doors;
 mod findings;
 mod server;
@@ -33,7 +34,7 @@ impl Check {
         findings.answer(self.json)
     }
 
-    async fn look(self, config: &Config, findings: &mut Findings) {
+    async fn look(&self, config: &Config, findings: &mut Findings) {
         let found = config
             .places
             .file()
@@ -52,7 +53,11 @@ impl Check {
         }
         doors::maildir(config, findings);
         doors::imap(config, findings).await;
+        dns::senders(config, findings).await;
         state.tell(&start, self.offline, findings);
+        if self.dns {
+            dns::check(config, self.ip, self.selector.as_deref(), findings).await;
+        }
     }
 }
 

@@ -261,10 +261,11 @@ fn quoted(word: &str) -> String {
 }
 
 fn server_address(text: &str) -> Result<Address, String> {
-    Address::parse(text)
-        .ok()
-        .filter(|address| address.detail().is_none())
-        .ok_or_else(|| format!("{text} is not a mail address, or has a +: write it as pbmserv@example.org"))
+    let fit = |address: &Address| address.detail().is_none() && !address.needs_utf8();
+    let parsed = Address::parse(text).ok().filter(fit);
+    parsed.ok_or_else(|| {
+        format!("{text} is not a mail address in ASCII, or has a +: write it as pbmserv@example.org")
+    })
 }
 
 fn persons_address(text: &str, server: Option<&Address>) -> Result<String, String> {

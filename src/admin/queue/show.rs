@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::server::Server;
 use crate::letters::columns;
+use crate::mail::Address;
 use crate::store::{MailState, OutboxRow, State};
 
 pub(super) fn list(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {
@@ -40,7 +41,7 @@ fn inbox(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {
             when(row.received_at),
             row.door,
             row.state,
-            row.sender.unwrap_or_else(|| "<>".into()),
+            shown_sender(row.sender.as_deref()),
             row.commands,
             row.reason.unwrap_or_default(),
         ]);
@@ -71,7 +72,7 @@ fn outbox(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {
             when(row.created_at),
             row.state,
             row.attempts.to_string(),
-            row.recipient,
+            Address::stored_with_scripts(&row.recipient),
             row.subject,
             row.last_error.unwrap_or_default(),
         ]);
@@ -86,6 +87,10 @@ fn named<T: Copy>(word: Option<&str>, all: &[T], name: fn(T) -> &'static str) ->
     found
         .map(Some)
         .ok_or_else(|| anyhow::anyhow!("there is no state {word}: it is one of {}", known.join(", ")))
+}
+
+fn shown_sender(sender: Option<&str>) -> String {
+    sender.map_or_else(|| "<>".to_owned(), Address::stored_with_scripts)
 }
 
 fn when(millis: i64) -> String {
@@ -112,7 +117,7 @@ pub(super) fn show(server: &Server, id: i64, inbox: bool, json: bool) -> anyhow:
             "Taken: {} by {}\nFrom: {}\nTo: {}\nState: {}\n",
             when(row.received_at),
             row.door,
-            row.sender.unwrap_or_else(|| "<>".into()),
+            shown_sender(row.sender.as_deref()),
             row.recipient,
             row.state
         );
@@ -139,7 +144,7 @@ pub(super) fn show(server: &Server, id: i64, inbox: bool, json: bool) -> anyhow:
     let mut out = format!(
         "Made: {}\nTo: {}\nSubject: {}\nState: {}, {} tries\n",
         when(row.created_at),
-        row.recipient,
+        Address::stored_with_scripts(&row.recipient),
         row.subject,
         row.state,
         row.attempts

@@ -9,6 +9,7 @@ use crate::admin::board::show::BoardJson;
 use crate::engine::server::Server;
 use crate::games::GAMES;
 use crate::letters::columns;
+use crate::mail::Address;
 use crate::store::{AddressRow, BoardFilter, Complained, PlayerRow, player_state};
 
 // Comments of these fields are lines of the help.
@@ -62,7 +63,7 @@ pub(super) fn erasure(server: &Server, userid: &str) -> anyhow::Result<String> {
     let (over, running): (Vec<_>, Vec<_>) = boards.iter().partition(|board| board.end.is_some());
     let mut out = format!("the account of {} would be erased for good:\n", player.userid);
     for row in reader.addresses(player.id)? {
-        out.push_str(&format!("  address {}\n", row.address));
+        out.push_str(&format!("  address {}\n", row.address.with_scripts()));
     }
     for board in &running {
         out.push_str(&format!("  {} ends\n", board.name()));
@@ -92,7 +93,7 @@ pub(super) fn list(server: &Server, filter: &Filter) -> anyhow::Result<String> {
                     (true, true) => " (mail fails)",
                     (true, false) => "",
                 };
-                format!("{}{note}", row.address)
+                format!("{}{note}", Address::stored_with_scripts(&row.address))
             })
             .collect();
         rows.push(vec![
@@ -169,7 +170,7 @@ pub(super) fn show(server: &Server, userid: &str, json: bool) -> anyhow::Result<
     let state = player_state(player.away_since.is_some(), player.disabled_at.is_some());
     if json {
         let address = |row: &AddressRow| AddressJson {
-            address: row.address.to_string(),
+            address: row.address.as_str().to_owned(),
             confirmed_at: row.confirmed_at.map(|at| at.timestamp_millis()),
             failed_days: row.failed_days,
             is_failing: row.is_failing(),
@@ -193,7 +194,10 @@ pub(super) fn show(server: &Server, userid: &str, json: bool) -> anyhow::Result<
             Some(complaint) => complained(&complaint),
             None => failures(&row),
         };
-        out.push_str(&format!("  address {}: {state}{trouble}\n", row.address));
+        out.push_str(&format!(
+            "  address {}: {state}{trouble}\n",
+            row.address.with_scripts()
+        ));
     }
     for (game, display) in displays {
         out.push_str(&format!("  {game} display: {display}\n"));

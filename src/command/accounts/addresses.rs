@@ -26,7 +26,13 @@ pub(crate) fn named<'a>(
     let mut named: Vec<(Address, &Word)> = Vec::new();
     for word in words {
         let Ok(address) = Address::parse(&word.text) else {
-            let sentence = "Only mail addresses can follow the password, and this is none.";
+            let sentence = match word.text.is_ascii() || !word.text.contains('@') {
+                true => "Only mail addresses can follow the password, and this is none.",
+                false => {
+                    "Only mail addresses can follow the password, and this is none: in an address each word is of one script, \
+                     and no character is invisible."
+                }
+            };
             return Err(Refused::unreadable(sentence).pointing_at(word).into());
         };
         if named.iter().all(|(other, _)| other.key() != address.key()) {
@@ -41,6 +47,20 @@ pub(crate) fn named<'a>(
         return Err(Refused::impossible(sentence).into());
     }
     Ok(named)
+}
+
+/// Checks that the way out takes an address: otherwise no question would ever reach it.
+pub(crate) fn check_can_be_written_to(
+    context: &Context<'_>,
+    address: &Address,
+    at: &Word,
+) -> Result<(), Undecided> {
+    if context.settings.reach.may_take(address) {
+        return Ok(());
+    }
+    let sentence =
+        format!("This server cannot write to {address}: its relay takes no address outside US-ASCII.");
+    Err(Refused::impossible(sentence).pointing_at(at).into())
 }
 
 /// As [`named`], where at least one address is required.
@@ -156,6 +176,7 @@ pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
         topic: Topic::Board,
         is_answer: false,
         is_urgent: false,
+        awaits: None,
         unasked: None,
         is_watching: false,
         is_invitation: false,
@@ -179,7 +200,7 @@ pub(crate) fn list(addresses: &[Address]) -> String {
         [] => String::new(),
         [one] => one.to_string(),
         [many @ .., last] => {
-            let many: Vec<_> = many.iter().map(Address::as_str).collect();
+            let many: Vec<_> = many.iter().map(Address::to_string).collect();
             format!("{} and {last}", many.join(", "))
         }
     }

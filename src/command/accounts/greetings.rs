@@ -8,7 +8,7 @@ use crate::command::{Context, InternalError};
 use crate::games::GAMES;
 use crate::letters::{Done, Opening, Welcome};
 use crate::store::Seek;
-use crate::table::{PlayerId, Standing};
+use crate::table::{COMPUTERS, PlayerId, Standing};
 
 /// For how long an invitation can be answered: long enough for a newcomer who reads mail on some weekends, and not so
 /// long that a mail that is passed on begins games for ever.
@@ -42,6 +42,15 @@ pub(crate) fn welcome(
             does: format!("{} seeks {}{rating}", seek.userid, what_is_sought(seek)),
         }
     };
+    let game = GAMES.iter().find(|game| context.settings.computers.play(game));
+    let computer = COMPUTERS.iter().find(|one| context.settings.computers.has(one));
+    let practice = game.zip(computer).map(|(game, computer)| Opening {
+        line: format!("{} challenge {}", game.facts.name, computer.userid),
+        does: format!(
+            "{} is a computer, for a first game; it answers within a minute",
+            computer.userid
+        ),
+    });
     let mut here = Vec::new();
     for (player, userid) in &company.others {
         here.push(match ratings(store, *player, now)? {
@@ -51,7 +60,10 @@ pub(crate) fn welcome(
     }
     Ok(Welcome {
         userid: userid.to_owned(),
-        openings: company.seeks.iter().map(opening).collect(),
+        openings: practice
+            .into_iter()
+            .chain(company.seeks.iter().map(opening))
+            .collect(),
         here: here.join(", "),
         until: (now + INVITED_FOR).format("%a %-d %B").to_string(),
         games: games(),

@@ -3,7 +3,7 @@
 use crate::command::reading::tokens::without_tokens;
 use crate::command::{Change, Context, Decision, InternalError, Letter};
 use crate::letters::Postmaster;
-use crate::mail::Address;
+use crate::mail::{Address, cut};
 use crate::store::RateLimit;
 
 /// The most mails to the postmaster from one source in a day.
@@ -35,8 +35,9 @@ pub(crate) fn postmaster(
             more: 1,
         });
     }
-    let address = |address: Option<&Address>| address.map_or("nobody", Address::as_str).to_owned();
-    let text: String = context.comment.chars().take(LONGEST_TEXT_CHARS).collect();
+    let address =
+        |address: Option<&Address>| address.map_or_else(|| "nobody".to_owned(), Address::with_scripts);
+    let text = cut::chars(context.comment, LONGEST_TEXT_CHARS);
     let masked = |text: &str| {
         let text = context.commands.without_passwords(text);
         without_tokens(&text, &context.settings.own)
@@ -45,7 +46,7 @@ pub(crate) fn postmaster(
         from: address(context.sender.from.as_ref()),
         envelope_sender: address(context.sender.envelope.as_ref()),
         original_subject: masked(subject),
-        text: masked(&text),
+        text: masked(text),
     };
     let mut letters = Vec::new();
     for userid in &context.settings.directors {

@@ -24,6 +24,16 @@ pub(crate) fn player(context: &Context<'_>, userid: &str) -> Result<Player, Unde
     found.ok_or_else(|| Refused::impossible(format!("There is no player called {userid}.")).into())
 }
 
+/// The same, but no computer: those are set in the configuration.
+pub(crate) fn person(context: &Context<'_>, userid: &str) -> Result<Player, Undecided> {
+    let player = player(context, userid)?;
+    if player.id.is_computer() {
+        let sentence = format!("{userid} is a computer: see [bots] in the configuration.");
+        return Err(Refused::impossible(sentence).into());
+    }
+    Ok(player)
+}
+
 /// Whether this can be a userid.
 pub(crate) fn is_userid(userid: &str) -> bool {
     check_userid(&COMMANDS, &word(userid)).is_ok()
@@ -103,7 +113,7 @@ pub(crate) fn password(
     password_hash: String,
     why: &str,
 ) -> Result<Decision, Undecided> {
-    let player = player(context, userid)?;
+    let player = person(context, userid)?;
     let sentence = format!(
         "The operator has given {} another password; write forgot {} to choose one yourself.",
         player.userid, player.userid
@@ -126,7 +136,7 @@ pub(crate) fn password(
 
 /// Changes a userid, on all boards.
 pub(crate) fn rename(context: &Context<'_>, from: &str, to: &str, why: &str) -> Result<Decision, Undecided> {
-    let player = player(context, from)?;
+    let player = person(context, from)?;
     check_userid(&COMMANDS, &word(to))?;
     if let Some(other) = context.store.player(to)?
         && other.id != player.id
@@ -149,7 +159,7 @@ pub(crate) fn rename(context: &Context<'_>, from: &str, to: &str, why: &str) -> 
 
 /// Closes an account: it can do nothing and is not challenged. Its boards continue until they are ended or reseated.
 pub(crate) fn disable(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Undecided> {
-    let player = player(context, userid)?;
+    let player = person(context, userid)?;
     if player.disabled_at.is_some() {
         return Err(
             Refused::impossible(format!("The account of {} is closed already.", player.userid)).into(),
@@ -173,7 +183,7 @@ pub(crate) fn disable(context: &Context<'_>, userid: &str, why: &str) -> Result<
 
 /// Opens an account again.
 pub(crate) fn enable(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Undecided> {
-    let player = player(context, userid)?;
+    let player = person(context, userid)?;
     if player.disabled_at.is_none() {
         return Err(Refused::impossible(format!("The account of {} is open.", player.userid)).into());
     }
@@ -195,7 +205,7 @@ pub(crate) fn enable(context: &Context<'_>, userid: &str, why: &str) -> Result<D
 
 /// Erases an account as `delete` does.
 pub(crate) fn erase(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Undecided> {
-    let player = player(context, userid)?;
+    let player = person(context, userid)?;
     let mut leave = leave(context, &player)?;
     leave.changes.push(Change::Delete(player.id));
     for row in context.store.addresses(player.id)? {
@@ -226,7 +236,7 @@ pub(crate) fn add_address(
     address: &str,
     is_confirmed: bool,
 ) -> Result<Decision, Undecided> {
-    let player = player(context, userid)?;
+    let player = person(context, userid)?;
     let address = readable(context, address)?;
     let rows = context.store.addresses(player.id)?;
     if rows.iter().any(|row| row.address.key() == address.key()) {
@@ -256,11 +266,12 @@ pub(crate) fn remove_address(
     userid: &str,
     address: &str,
 ) -> Result<Decision, Undecided> {
-    let player = player(context, userid)?;
+    let player = person(context, userid)?;
     let rows = context.store.addresses(player.id)?;
+    let wanted = Address::parse(address).ok();
     let row = rows
         .iter()
-        .find(|row| row.address.as_str().eq_ignore_ascii_case(address));
+        .find(|row| Some(row.address.key()) == wanted.as_ref().map(Address::key));
     let Some(row) = row else {
         let sentence = format!("{address} is no address of {}.", player.userid);
         return Err(Refused::impossible(sentence).into());

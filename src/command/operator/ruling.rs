@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use crate::command::operator::operate::{news, player, word};
+use crate::command::operator::operate::{news, person, player, word};
 use crate::command::playing::ended::ended;
 use crate::command::playing::offers::{TakenBack, taken_back};
 use crate::command::playing::play::{TurnContext, play_with};
@@ -247,7 +247,7 @@ pub(crate) fn reseat(
     new: &str,
 ) -> Result<Decision, Undecided> {
     let (mut board, position) = case.position(context)?;
-    let (old, new) = (player(context, old)?, player(context, new)?);
+    let (old, new) = (player(context, old)?, person(context, new)?);
     let name = board.name();
     let Some(seat) = board.seat_of(old.id) else {
         let sentence = format!("{} does not play on {name}.", old.userid);
@@ -256,12 +256,12 @@ pub(crate) fn reseat(
     if let Some(sentence) = why_not(context, &board, &new)? {
         return Err(Refused::impossible(sentence).into());
     }
-    let is_on_vacation = context.is_on_vacation(new.id)?;
+    let is_timeless = context.is_timeless(new.id)?;
     let seated = Seated {
         id: new.id,
         userid: new.userid.clone(),
     };
-    board.reseated(seat, seated, is_on_vacation, context.now);
+    board.reseated(seat, seated, is_timeless, context.now);
     let sentence = format!(
         "{} plays in the place of {} on {name} from now on.",
         new.userid, old.userid

@@ -21,6 +21,13 @@ pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Re
         );
         return Err(Refused::impossible(sentence).about(word).into());
     }
+    if let Some(computer) = player.id.computer() {
+        if context.settings.computers.has(computer) {
+            return Ok(());
+        }
+        let sentence = format!("{} does not play on this server.", player.userid);
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
     let rows = context.store.addresses(player.id)?;
     if rows.iter().any(AddressRow::is_reachable) {
         return Ok(());
@@ -39,8 +46,12 @@ pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Re
     Err(Refused::impossible(sentence).about(word).into())
 }
 
-/// Whether two players play each other: neither has blocked the other.
+/// Whether two players play each other: neither has blocked the other, and one of them is a person.
 pub(crate) fn can_meet(context: &Context<'_>, a: &Player, b: &Player) -> Result<(), Undecided> {
+    if a.id.is_computer() && b.id.is_computer() {
+        let sentence = "Two computers do not play each other here: name a player.";
+        return Err(Refused::impossible(sentence).into());
+    }
     if !context.store.has_blocked(a.id, b.id)? && !context.store.has_blocked(b.id, a.id)? {
         return Ok(());
     }
@@ -60,6 +71,10 @@ pub(crate) fn no_room(
     is_reader: bool,
 ) -> Result<Option<String>, InternalError> {
     let (name, userid) = (game.facts.name, &player.userid);
+    if player.id.is_computer() {
+        let is_played = context.settings.computers.play(game);
+        return Ok((!is_played).then(|| format!("{userid} does not play {name} on this server.")));
+    }
     let taking = context.store.taking(player.id, game)?;
     if !taking.is_open {
         let remedy = if is_reader {
@@ -155,7 +170,7 @@ pub(crate) fn terms(words: &[Word]) -> Result<Terms, Undecided> {
     Ok(terms)
 }
 
-/// A board that begins now, and its position.
+/// A board that begins now, and its position. Games against computers count only if the operator wants it.
 pub(crate) fn begin(
     context: &Context<'_>,
     game: &'static Game,
@@ -163,6 +178,11 @@ pub(crate) fn begin(
     (options, terms): (Options, Terms),
     players: [&Player; 2],
 ) -> Result<(Board, Position), InternalError> {
+    let is_rated = context.settings.computers.rated || players.iter().all(|player| !player.id.is_computer());
+    let terms = Terms {
+        rated: terms.rated && is_rated,
+        ..terms
+    };
     let position = Position {
         game: start,
         turns: Vec::new(),
@@ -178,10 +198,7 @@ pub(crate) fn begin(
         terms,
     };
     let [first, second] = players;
-    let on_vacation = [
-        context.is_on_vacation(first.id)?,
-        context.is_on_vacation(second.id)?,
-    ];
-    let board = Board::begun(new, position.to_move(), on_vacation, context.now);
+    let timeless = [context.is_timeless(first.id)?, context.is_timeless(second.id)?];
+    let board = Board::begun(new, position.to_move(), timeless, context.now);
     Ok((board, position))
 }

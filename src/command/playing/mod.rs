@@ -1,6 +1,8 @@
 //! Helpers that commands share which change a board: its beginning, its turns, its end.
 
+pub(crate) mod advice;
 pub(crate) mod beginning;
+pub(crate) mod computer;
 pub(crate) mod ended;
 pub(crate) mod leaving;
 pub(crate) mod offers;

@@ -6,9 +6,10 @@ use crate::command::playing::rematch;
 use crate::command::playing::turns::not_now;
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::wording::news::News;
-use crate::command::{Context, Decision, Refused, Topic, Undecided};
+use crate::command::{Change, Context, Decision, Refused, Topic, Undecided};
 use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Comment;
+use crate::store::{BoardNote, NoteKind};
 use crate::table::{Board, End, Offer, Player, Position};
 
 /// The result of a word: the board after it, and the sentence for the letters.
@@ -41,7 +42,17 @@ pub(crate) fn offer(
     };
     let rejected = board.offer.filter(|_| word == OfferWord::Reject);
     let theirs = board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer);
+    let computer = board.players[seat.other().index()].id.is_computer();
+    let mut changes = Vec::new();
     let event = match (word, theirs) {
+        (OfferWord::Propose, _) if computer && board.game.facts.knows_draws => {
+            draw_with_computer(context, board, position, player, seat)?
+        }
+        (OfferWord::Undo, _) if computer => {
+            let (event, note) = undone_by_computer(context, board, position, player, seat)?;
+            changes.push(note);
+            event
+        }
         // To offer a draw to a player who has already offered one is to accept it.
         (OfferWord::Accept | OfferWord::Propose, Some(Offer::Draw)) => draw(context, board, position, player),
         (OfferWord::Accept, Some(Offer::Undo)) => agree(context, board, position, player)?,
@@ -79,11 +90,92 @@ pub(crate) fn offer(
             letter.topic = Topic::NoOffer(offer);
         }
     }
+    changes.extend(ended.changes(after));
     Ok(Decision {
-        changes: ended.changes(after),
+        changes,
         letters,
         proven: Some(player.id),
     })
+}
+
+/// A computer agrees to a draw if it does not think that it is better.
+fn draw_with_computer(
+    context: &Context<'_>,
+    board: Board,
+    position: Position,
+    player: &Player,
+    seat: Seat,
+) -> Result<Event, Undecided> {
+    let (name, computer) = (board.name(), board.at(seat.other()).clone());
+    let estimate = context.store.estimate(board.id)?;
+    let reason = match estimate {
+        _ if board.to_move != Some(seat) => "is to move",
+        Some(..=0) => {
+            let computer = context.store.player_by_id(computer.id)?;
+            return match computer {
+                Some(computer) => Ok(draw(context, board, position, &computer)),
+                None => Err(refused(
+                    board,
+                    position,
+                    "There is no such player any more.".to_owned(),
+                )),
+            };
+        }
+        _ => "wants to play on",
+    };
+    let sentence = format!(
+        "No draw on {name}, {}: {} {reason}.",
+        player.userid, computer.userid
+    );
+    Err(refused(board, position, sentence))
+}
+
+/// A computer lets the last turn of the other player be taken back once a game, with its own answer.
+fn undone_by_computer(
+    context: &Context<'_>,
+    mut board: Board,
+    position: Position,
+    player: &Player,
+    seat: Seat,
+) -> Result<(Event, Change), Undecided> {
+    let (name, computer) = (board.name(), board.at(seat.other()).userid.clone());
+    let notes = context.store.board_notes(board.id)?;
+    if notes.iter().any(|note| note.kind == NoteKind::Undo) {
+        let sentence = format!(
+            "{computer} lets one turn be taken back in a game, {}, and on {name} it has done so.",
+            player.userid
+        );
+        return Err(refused(board, position, sentence));
+    }
+    let Some(at) = position.turns.iter().rposition(|turn| turn.seat == seat) else {
+        let sentence = format!("There is no turn to take back on {name}, {}.", player.userid);
+        return Err(refused(board, position, sentence));
+    };
+    let texts = |seat: Seat| {
+        let turns = position.turns[at..].iter().filter(|turn| turn.seat == seat);
+        turns.map(|turn| turn.text.as_str()).collect::<Vec<_>>().join(",")
+    };
+    let (turn, answer) = (texts(seat), texts(seat.other()));
+    let what = match answer.as_str() {
+        "" => format!("{turn} is taken back"),
+        answer => format!("{turn} and the answer {answer} are taken back"),
+    };
+    let before = board.replay(position.turns, at)?;
+    board.taken_back(&before, context.timeless(&board)?, context.now);
+    let note = Change::Note {
+        board: board.id,
+        note: BoardNote {
+            ordinal: u32::try_from(at + 1).unwrap_or(u32::MAX),
+            kind: NoteKind::Undo,
+            text: format!("{}: {what}", player.userid),
+        },
+    };
+    let event = Event {
+        sentence: format!("{computer} agreed: {what} on {name}."),
+        after: board,
+        position: before,
+    };
+    Ok((event, note))
 }
 
 fn refused(board: Board, position: Position, sentence: String) -> Undecided {
@@ -211,8 +303,8 @@ pub(crate) fn taken_back(
         return Err(Refused::impossible("There is no turn to take back.").into());
     };
     let position = board.replay(turns, usize::MAX)?;
-    let on_vacation = context.on_vacation(&board)?;
-    board.taken_back(&position, on_vacation, context.now);
+    let timeless = context.timeless(&board)?;
+    board.taken_back(&position, timeless, context.now);
     Ok(TakenBack {
         board,
         position,

@@ -1,13 +1,15 @@
 //! Plays a turn, and then the turns that the other player has queued.
 
+use crate::command::playing::computer::{awaiting, no_reader};
 use crate::command::playing::ended::{Ended, ended};
-use crate::command::playing::queued::{Fired, fire};
+use crate::command::playing::queued::fire;
 use crate::command::playing::turns::{TurnSequence, check_number, offering_queue, refused, to_move};
 use crate::command::wording::news::News;
 use crate::command::wording::told::{Told, sentence};
-use crate::command::{Addressee, Context, Decision, InternalError, Letter, Undecided, Word};
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided, Word};
 use crate::games::Seat;
 use crate::letters::Comment;
+use crate::store::{Awaits, RateLimit};
 use crate::table::{Board, Player, PlayerId};
 
 /// Plays a turn of the player who wrote the message, and then the other player's queued turns.
@@ -66,20 +68,54 @@ pub(crate) fn play_with(
         .map(|fired| Told::of(before.as_ref(), &fired.played));
     let ended = ended(context.store, &sequence.board, context.now)?;
     let sentence = sentence(&sequence.board, seat, &own, answer.as_ref());
-    let letters = letters(
-        context,
-        &sequence,
-        seat,
-        &sentence,
-        fired.as_ref(),
-        &ended,
-        around,
-    )?;
+    let board = &sequence.board;
+    let words = match &around.comment {
+        Some(_) if around.writer.is_some() => words_to_computer(context, board, player, seat)?,
+        _ => None,
+    };
+    let awaits = match words {
+        Some(_) if board.waits_for_computer() => Awaits::AnswerToWords,
+        _ => Awaits::Answer,
+    };
+    let failed = fired.and_then(|fired| fired.failed);
+    let notes = Notes {
+        failed: failed.as_deref(),
+        words: words.as_ref().map(|(sentence, _)| sentence.as_str()),
+    };
+    let letters = letters(context, &sequence, seat, &sentence, &notes, &ended, around)?;
+    let letters = awaiting(board, letters, awaits);
+    let mut changes = ended.changes(sequence.board);
+    changes.extend(words.map(|(_, counted)| counted));
     Ok(Decision {
-        changes: ended.changes(sequence.board),
+        changes,
         letters,
         proven: around.writer,
     })
+}
+
+/// What only one of the players reads.
+struct Notes<'a> {
+    /// Why a queued turn of the other player failed.
+    failed: Option<&'a str>,
+    /// That nobody reads the words of the player.
+    words: Option<&'a str>,
+}
+
+/// What is said, once a day, to a player who writes words to a computer.
+fn words_to_computer(
+    context: &Context<'_>,
+    board: &Board,
+    player: &Player,
+    seat: Seat,
+) -> Result<Option<(String, Change)>, InternalError> {
+    let other = board.at(seat.other());
+    let key = player.id.0.to_string();
+    let what = RateLimit::ToComputer;
+    if !other.id.is_computer() || context.store.tally(what, &key, context.now)? > 0 {
+        return Ok(None);
+    }
+    let counted = Change::Count { what, key, more: 1 };
+    Ok(Some((no_reader(&other.userid), counted)))
 }
 
 /// The letters about a turn of the player in this seat, and about the other player's queued turns.
@@ -88,7 +124,7 @@ fn letters(
     sequence: &TurnSequence,
     seat: Seat,
     sentence: &str,
-    fired: Option<&Fired>,
+    notes: &Notes<'_>,
     ended: &Ended,
     around: &TurnContext,
 ) -> Result<Vec<Letter>, InternalError> {
@@ -100,13 +136,19 @@ fn letters(
         comment: around.comment.clone(),
     };
     let mut letters = news(sentence.to_owned()).to_all(context, around.writer)?;
-    if let Some(failed) = fired.and_then(|fired| fired.failed.as_ref()) {
-        // Only the owner of the queue learns why a queued turn failed.
-        let owner = board.at(seat.other());
-        let to = Addressee::Player(owner.id);
-        let own = news(format!("{sentence} {failed}")).to(context, to.clone(), Some(owner))?;
+    // Only the owner of the queue learns why a queued turn failed.
+    let failed = notes
+        .failed
+        .map(|failed| (seat.other(), format!("{sentence} {failed}")));
+    let words = notes.words.map(|words| (seat, format!("{sentence}\n\n{words}")));
+    for (seat, sentence) in failed.into_iter().chain(words) {
+        let reader = board.at(seat);
+        let to = Addressee::Player(reader.id);
         if let Some(letter) = letters.iter_mut().find(|letter| letter.to == to) {
-            *letter = own;
+            *letter = Letter {
+                is_answer: letter.is_answer,
+                ..news(sentence).to(context, to, Some(reader))?
+            };
         }
     }
     Ok(letters)

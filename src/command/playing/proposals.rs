@@ -16,7 +16,15 @@ pub(crate) fn is_open(asked_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     now < asked_at + OPEN_FOR
 }
 
-/// Asks the first player whether this board may begin. The same game is asked for once.
+/// Who is asked whether a board may begin: the first player, or the other if that is a computer.
+fn asked<'a>([first, second]: [&'a Player; 2]) -> [&'a Player; 2] {
+    match first.id.is_computer() {
+        true => [second, first],
+        false => [first, second],
+    }
+}
+
+/// Asks one of the players whether this board may begin. The same game is asked for once.
 ///
 /// # Errors
 /// The player has blocked the writer or was asked often enough today, or this message or sender has caused enough
@@ -24,15 +32,16 @@ pub(crate) fn is_open(asked_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
 pub(crate) fn propose(
     context: &Context<'_>,
     line: &Line,
-    [first, second]: [&Player; 2],
+    players: [&Player; 2],
 ) -> Result<Decision, Undecided> {
+    let [first, second] = asked(players);
     for writer in context.writers()? {
         if context.store.has_blocked(first.id, writer)? {
             let sentence = format!("{} does not wish to hear from you.", first.userid);
             return Err(Refused::impossible(sentence).into());
         }
     }
-    let text = written(context, line, [first, second])?;
+    let text = written(context, line, players)?;
     let done = Done {
         subject: format!("Asked: {text}"),
         sentence: format!(
@@ -84,9 +93,10 @@ pub(crate) fn propose(
 pub(crate) fn answered(
     context: &Context<'_>,
     line: &Line,
-    [first, second]: [&Player; 2],
+    players: [&Player; 2],
 ) -> Result<Option<Change>, Undecided> {
-    let line = written(context, line, [first, second])?;
+    let [first, _] = asked(players);
+    let line = written(context, line, players)?;
     let is_asked = context.store.proposed_at(first.id, &line)?.is_some();
     Ok(is_asked.then_some(Change::EndProposal {
         player: first.id,

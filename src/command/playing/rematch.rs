@@ -1,12 +1,13 @@
 //! The offer of a rematch on a finished board, and the board that begins when it is accepted.
 
 use crate::command::playing::beginning::{begin, can_meet, can_sit, no_room};
+use crate::command::playing::computer::awaiting;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
 use crate::command::{Change, Context, Decision, Refused, Topic, Undecided, Word};
 use crate::games::Seat;
 use crate::letters::Comment;
-use crate::store::RateLimit;
+use crate::store::{Awaits, RateLimit};
 use crate::table::{Board, End, Offer, Player, PlayerId};
 
 /// Offers a rematch, or accepts the one that the other player offers.
@@ -45,7 +46,7 @@ pub(crate) fn rematch(context: &Context<'_>, board: Board, player: &Player) -> R
     .into())
 }
 
-/// The offer, which counts as a challenge.
+/// The offer, which counts as a challenge. A computer takes it at once.
 fn offered(
     context: &Context<'_>,
     mut board: Board,
@@ -54,12 +55,18 @@ fn offered(
 ) -> Result<Decision, Undecided> {
     let other = present(context, board.at(seat.other()).id)?;
     can_begin(context, &board, player, &other, player.id)?;
+    let is_computer = other.id.is_computer();
     let too_many = || {
         let userid = &other.userid;
         format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
     };
     let most = context.settings.challenges_a_day;
     let counted = context.count(RateLimit::Challenged, player.id.0, other.id, most, too_many)?;
+    if is_computer {
+        let mut decision = accepted(context, board, player)?;
+        decision.changes.push(counted);
+        return Ok(decision);
+    }
     board.offered(Some((Offer::Rematch, seat)));
     let sentence = format!(
         "{} offers {} a rematch of {}: the same game, with the seats exchanged.",
@@ -109,6 +116,7 @@ pub(crate) fn accepted(
         comment: comment(context, player),
     }
     .to_all(context, Some(player.id))?;
+    let letters = awaiting(&new, letters, Awaits::Answer);
     board.offered(None);
     Ok(Decision {
         changes: vec![Change::Begin(Box::new(new)), Change::Offer(Box::new(board))],

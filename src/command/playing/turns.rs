@@ -105,7 +105,7 @@ pub(crate) struct TurnSequence {
     pub board: Board,
     /// The position after the last turn.
     pub position: Position,
-    on_vacation: [bool; 2],
+    timeless: [bool; 2],
     now: DateTime<Utc>,
 }
 
@@ -117,7 +117,7 @@ impl TurnSequence {
         position: Position,
     ) -> Result<Self, InternalError> {
         Ok(Self {
-            on_vacation: context.on_vacation(&board)?,
+            timeless: context.timeless(&board)?,
             board,
             position,
             now: context.now,
@@ -139,7 +139,7 @@ impl TurnSequence {
         });
         self.position.turns.extend(played);
         self.board
-            .played(&self.position, texts.len(), self.on_vacation, self.now);
+            .played(&self.position, texts.len(), self.timeless, self.now);
         Ok(texts)
     }
 }

@@ -1,12 +1,16 @@
 //! Suggestions for an unknown word.
 
+use crate::mail::cut;
+
 /// A word of any sender, short enough to be quoted.
 pub(crate) fn shorten(word: &str) -> String {
-    let kept: String = word.chars().filter(|c| !c.is_control()).take(30).collect();
+    const MOST: usize = 30;
+    let begin: String = word.chars().filter(|c| !c.is_control()).take(MOST + 1).collect();
+    let kept = cut::chars(&begin, MOST);
     if kept.len() < word.len() {
         format!("{kept}...")
     } else {
-        kept
+        kept.to_owned()
     }
 }
 

@@ -113,8 +113,9 @@ impl Commands {
     }
 
     pub(super) fn masked(&'static self, lines: &[&str]) -> String {
-        let safe = |line: &&str| match self.read_line(&plain(line)) {
-            Ok(read) if self.begins_a_command(line) && read.command.has_secret() => read.unjudged(),
+        // Most lines are words: what begins no command is not read as one, since that would look for the nearest.
+        let safe = |line: &&str| match self.begins_a_command(line).then(|| self.read_line(&plain(line))) {
+            Some(Ok(read)) if read.command.has_secret() => read.unjudged(),
             _ => (*line).to_owned(),
         };
         lines.iter().map(safe).collect::<Vec<_>>().join("\n")

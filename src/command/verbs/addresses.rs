@@ -1,7 +1,8 @@
 //! `add` and `remove`: the addresses of an account.
 
 use crate::command::accounts::addresses::{
-    MOST_ADDRESSES, asked_by, at_least_one, check_is_secret, check_may_be_asked, count_asked, list, questions,
+    MOST_ADDRESSES, asked_by, at_least_one, check_can_be_written_to, check_is_secret, check_may_be_asked,
+    count_asked, list, questions,
 };
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided,
@@ -55,6 +56,7 @@ fn add(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
             let sentence = format!("That is an address of {} already.", player.userid);
             return Err(Refused::impossible(sentence).about(word).into());
         }
+        check_can_be_written_to(context, address, word)?;
         if context.settings.confirm {
             check_may_be_asked(context, address, word)?;
         }

@@ -1,6 +1,7 @@
 //! `challenge`: starts a board.
 
 use crate::command::playing::beginning::{TERMS, begin, can_meet, can_sit, no_room, options, start, terms};
+use crate::command::playing::computer::awaiting;
 use crate::command::playing::proposals::{answered, propose};
 use crate::command::verbs::seek::sought;
 use crate::command::wording::news::News;
@@ -10,7 +11,7 @@ use crate::command::{
 };
 use crate::games::Seat;
 use crate::letters::Comment;
-use crate::store::{RateLimit, Seek};
+use crate::store::{Awaits, RateLimit, Seek};
 use crate::table::{Board, Player, PlayerId, Position};
 
 pub(crate) static CHALLENGE: Command = Command {
@@ -29,11 +30,17 @@ pub(crate) static CHALLENGE: Command = Command {
            Without options, the board has the options with which the other player seeks a game (see help seek), \
            or else none. You cannot challenge a player who takes no boards of the game or has enough of them \
            (see help reject and help limit).\n\n\
+           bot-easy, bot-medium and bot-hard are computers: they take every challenge at once, and answer each turn \
+           within a minute. Their games do not count for the ratings.\n\n\
            Options with one hyphen belong to the game: see GAME help. Options with two hyphens: --unrated (the \
            result does not count), --nagtime=DAYS (days until a reminder, normally 7), --forfeittime=DAYS (days \
            for one turn, normally 21; then the game is lost), --totaltime=DAYS (days for all turns of a player \
            together, normally without limit). See help clocks.",
-    examples: &["GAME challenge alice bob", "GAME challenge alice bob --unrated"],
+    examples: &[
+        "GAME challenge alice bob",
+        "GAME challenge alice bot-easy",
+        "GAME challenge alice bob --unrated",
+    ],
     in_invitation: true,
     run: Run::Anybody(run),
     ..Command::USUAL
@@ -120,6 +127,7 @@ fn challenge(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> 
     };
     let (board, position) = begin(context, game, start, (options, terms), [first, second])?;
     let letters = letters(context, &board, &position, &author, seek.as_ref())?;
+    let letters = awaiting(&board, letters, Awaits::Answer);
     changes.push(Change::Begin(Box::new(board)));
     changes.extend(author.counted);
     changes.extend(answered(context, line, [first, second])?);

@@ -1,7 +1,8 @@
 //! `change`: sets another password, or replaces the addresses.
 
 use crate::command::accounts::addresses::{
-    asked_by, at_least_one, check_is_secret, check_may_be_asked, count_asked, list, questions,
+    asked_by, at_least_one, check_can_be_written_to, check_is_secret, check_may_be_asked, count_asked, list,
+    questions,
 };
 use crate::command::accounts::credentials::new_password;
 use crate::command::{
@@ -70,6 +71,7 @@ fn address(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
     let mut asked = Vec::new();
     for (address, word) in &named {
         if !is_confirmed(address) {
+            check_can_be_written_to(context, address, word)?;
             check_may_be_asked(context, address, word)?;
             asked.push(address.clone());
         }

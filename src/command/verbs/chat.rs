@@ -25,7 +25,7 @@ pub(crate) static CHAT: Command = Command {
     answer_words: &[AnswerWord {
         word: "chat",
         rank: 4,
-        note: |_, _| Some(" and some words".to_owned()),
+        note: |board, _| board.computer().is_none().then(|| " and some words".to_owned()),
     }],
     run: Run::OnBoard(run),
     ..Command::USUAL
@@ -35,6 +35,10 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
     let position = context.position(&board)?;
     if board.seat_of(player.id).is_none() {
         return Err(not_now(board, position, player));
+    }
+    if let Some(computer) = board.players.iter().find(|other| other.id.is_computer()) {
+        let sentence = format!("{} is a computer and reads no words.", computer.userid);
+        return Err(Refused::impossible(sentence).on(board, position).into());
     }
     let others = board.players.iter().filter(|other| other.id != player.id);
     for other in others {

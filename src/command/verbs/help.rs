@@ -19,7 +19,7 @@ pub(crate) static HELP: Command = Command {
     trailing: Trailing::Words,
     syntax: "help [topic...]",
     summary: "help on a command, a game, or a topic",
-    help: "Gives help on a topic (commands, tutorial, mail, ratings or clocks), on a command, or on a game: its \
+    help: "Gives help on a topic (commands, tutorial, mail, ratings, clocks or fair play), on a command, or on a game: its \
            rules, an example, its options and how a turn is written. You need no account.",
     examples: &["help", "help tutorial", "help challenge", "GAME help"],
     in_answer: InAnswer::Alone,
@@ -34,7 +34,7 @@ pub(crate) static HELP: Command = Command {
 };
 
 /// Help topics that are neither a verb nor a game.
-const TOPICS: [&str; 5] = ["commands", "tutorial", "mail", "ratings", "clocks"];
+const TOPICS: [&str; 6] = ["commands", "tutorial", "mail", "ratings", "clocks", "fair"];
 
 /// The most topics in one answer.
 const MOST_TOPICS: usize = 10;
@@ -54,7 +54,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         let sentence = format!("One mail brings help on at most {MOST_TOPICS} topics.");
         return Err(Refused::impossible(sentence).hiding(surplus).into());
     }
-    for word in &line.words {
+    let fair_play = |at: usize| at > 0 && line.words[at - 1].text.eq_ignore_ascii_case("fair");
+    for (at, word) in line.words.iter().enumerate() {
+        if word.text.eq_ignore_ascii_case("play") && fair_play(at) {
+            continue;
+        }
         parts.push(topic(context.commands, word, line.game, server)?);
         topics.push(shorten(&word.text));
     }
@@ -82,6 +86,7 @@ fn topic(
         "mail" => return Ok(about_mail(server)),
         "ratings" => return Ok(about_ratings()),
         "clocks" => return Ok(about_clocks()),
+        "fair" | "fairplay" | "bots" => return Ok(about_fair_play()),
         _ => {}
     }
     if let Some(game) = crate::games::find(&text) {
@@ -140,7 +145,7 @@ fn overview(commands: &Commands, server: &Address) -> String {
         format!("The commands:\n\n{}", command_table(commands)),
         wrap(
             "More help: help tutorial (from here to your first turn), help commands (all commands in full), help \
-             mail (how your mails are read), help ratings, help clocks, and help with the name of a command or of a \
+             mail (how your mails are read), help ratings, help clocks, help fair play (what help of computers is allowed), and help with the name of a command or of a \
              game.",
             72,
         ),
@@ -255,6 +260,10 @@ fn about_mail(server: &Address) -> String {
 
 fn about_clocks() -> String {
     wrap(include_str!("clocks.txt"), 72)
+}
+
+fn about_fair_play() -> String {
+    wrap(include_str!("fair.txt"), 72)
 }
 
 fn about_ratings() -> String {

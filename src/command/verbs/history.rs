@@ -131,8 +131,8 @@ fn table(boards: &[Board]) -> String {
         let ended = board.ended_at.map(|at| at.format("%Y-%m-%d").to_string());
         vec![
             format!("{} {}", board.game.facts.name, board.number),
-            first.userid.clone(),
-            second.userid.clone(),
+            first.marked(),
+            second.marked(),
             board.turns.to_string(),
             state(board),
             ended.unwrap_or_default(),

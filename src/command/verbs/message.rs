@@ -84,6 +84,9 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
         let sentence = format!("{} {why}.", reader.userid);
         Undecided::from(Refused::impossible(sentence).about(word))
     };
+    if reader.id.is_computer() {
+        return Err(refuse("is a computer and reads no words"));
+    }
     if reader.away_since.is_some() {
         return Err(refuse("has signed off and gets no messages"));
     }

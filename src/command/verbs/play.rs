@@ -57,8 +57,11 @@ pub(crate) static MOVE: Command = Command {
             word: "undo",
             rank: 8,
             note: |board, _| {
-                let note = || " (asks to take your last turn back)".to_owned();
-                board.end.is_none().then(note)
+                let note = match board.computer() {
+                    Some(_) => " (takes your last turn back, once a game)",
+                    None => " (asks to take your last turn back)",
+                };
+                board.end.is_none().then(|| note.to_owned())
             },
         },
     ],

@@ -1,5 +1,6 @@
 //! `record`: sends a game as a file that any later version can replay.
 
+use crate::command::playing::advice::record;
 use crate::command::wording::board::subject;
 use crate::command::{
     AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope, Topic,
@@ -19,7 +20,7 @@ pub(crate) static RECORD: Command = Command {
     syntax: "GAME record board",
     summary: "a game as a file, with all its turns",
     help: "Sends the record of a game as an attached file, whether the game is running or finished. It has the \
-           players, the options, all turns and the result. It is plain text that people can read and programs \
+           players, the options, all turns and the result, and as comments the advice of computers. It is plain text that people can read and programs \
            can replay. A board that was removed has no record.",
     examples: &["GAME record 101"],
     in_answer: InAnswer::Alone,
@@ -35,14 +36,13 @@ pub(crate) static RECORD: Command = Command {
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let board = context.board(context.game(line)?, &line.fixed[0])?;
     let name = board.name();
-    let Some(record) = board.record(&context.store.turns(board.id)?) else {
+    let Some(text) = record(context, &board, &[])? else {
         let sentence = match board.end {
             Some(End::Void) => format!("{name} is void: it has no record."),
             _ => format!("{name} was removed: it has no record."),
         };
         return Err(Refused::impossible(sentence).into());
     };
-    let text = record.to_string();
     // A truncated record would be the record of another game.
     if text.len() > LONGEST_TEXT_BYTES {
         return Err(Refused::impossible(format!("The record of {name} is too long for a mail.")).into());

@@ -1,7 +1,8 @@
 //! `signup`: a new account.
 
 use crate::command::accounts::addresses::{
-    check_is_secret, check_may_be_asked, count_asked_unproven, may_be_asked, named, ours, questions,
+    check_can_be_written_to, check_is_secret, check_may_be_asked, count_asked_unproven, may_be_asked, named,
+    ours, questions,
 };
 use crate::command::accounts::credentials::{check_password, check_userid};
 use crate::command::accounts::greetings::welcome;
@@ -150,6 +151,9 @@ fn welcome_to(userid: &str, address: &Address, welcome: &Welcome) -> Letter {
 /// The addresses in the line, or the sender's if there are none.
 fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Undecided> {
     let named = named(context, &line.words)?;
+    for (address, word) in &named {
+        check_can_be_written_to(context, address, word)?;
+    }
     if !named.is_empty() {
         return Ok(named.into_iter().map(|(address, _)| address).collect());
     }

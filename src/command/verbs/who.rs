@@ -6,9 +6,10 @@ use crate::command::{
     Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
 };
 use crate::games::{self, GAMES, Game};
+use crate::kit::words::list;
 use crate::letters::{Listing, columns, wrap};
 use crate::store::{Audience, Seek};
-use crate::table::PlayerId;
+use crate::table::{COMPUTERS, PlayerId};
 
 pub(crate) static WHO: Command = Command {
     verb: "who",
@@ -19,7 +20,7 @@ pub(crate) static WHO: Command = Command {
     help: "Lists players who wrote in the last four weeks and take challenges, with their ratings: first those who seek \
            a game (see help seek), then the others, the last to write first. With the name of a game, only players \
            who take boards of it. Players on vacation are left out, and so are those who have blocked you or whom you \
-           have blocked.\n\n\
+           have blocked. Last come the computers (see help fair play).\n\n\
            If you write from an address of your account, you can answer the list with challenge and a name from it.",
     examples: &["who", "who GAME"],
     in_invitation: true,
@@ -55,7 +56,7 @@ fn who(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         reader,
         since: context.now - HERE,
     };
-    let listed = list(context, game, audience)?;
+    let listed = listed(context, game, audience)?;
     let at = game.map_or_else(String::new, |game| format!(" of {}", game.facts.name));
     let sentence = match listed.as_slice() {
         [] => format!("Nobody who wrote in the last four weeks takes challenges{at} now."),
@@ -79,6 +80,11 @@ fn who(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         (listed, Some(game)) => table_of(context, game, listed)?,
         (listed, None) => table_of_all(context, listed)?,
     };
+    let table = [table, computers(context, game)]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n");
     let listing = Listing {
         subject: game.map_or_else(|| "who".to_owned(), |game| format!("{} who", game.facts.name)),
         sentence,
@@ -92,8 +98,20 @@ fn who(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     }))
 }
 
+/// The computers that play this game, or any.
+fn computers(context: &Context<'_>, game: Option<&Game>) -> String {
+    let settings = &context.settings.computers;
+    let here = COMPUTERS.iter().filter(|computer| settings.has(computer));
+    let here: Vec<_> = here.map(|computer| computer.userid).collect();
+    if here.is_empty() || game.is_some_and(|game| !settings.play(game)) {
+        return String::new();
+    }
+    let sentence = format!("Computers, who take every challenge at once: {}.", list(here));
+    wrap(&sentence, 72)
+}
+
 /// Those who seek first, then the others.
-fn list(
+fn listed(
     context: &Context<'_>,
     game: Option<&'static Game>,
     audience: Audience,

@@ -56,11 +56,9 @@ pub(super) fn without_name(board: &Board, sentence: &str) -> String {
 
 /// `alice (Light)`.
 pub(super) fn with_side(board: &Board, seat: Seat) -> String {
-    format!(
-        "{} ({})",
-        board.at(seat).userid,
-        board.game.facts.sides[seat.index()]
-    )
+    let Seated { id, userid } = board.at(seat);
+    let mark = if id.is_computer() { "computer, " } else { "" };
+    format!("{userid} ({mark}{})", board.game.facts.sides[seat.index()])
 }
 
 /// The open offer, worded for the reader in this seat or for a watcher; empty if there is none.
@@ -125,7 +123,7 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
 
 /// The game, the board, and with whom the reader in this seat plays on it.
 pub(crate) fn head(board: &Board, reader: Option<Seat>) -> Head {
-    let name = |seat: Seat| &board.at(seat).userid;
+    let name = |seat: Seat| board.at(seat).marked();
     let players = match reader {
         Some(seat) => format!("with {}", name(seat.other())),
         None => format!("{} against {}", name(Seat::First), name(Seat::Second)),
@@ -141,8 +139,9 @@ fn of_board(board: &Board, ratings: Option<&[String; 2]>) -> String {
     let sides = board.game.facts.sides;
     let player = |seat: Seat| {
         let rating = ratings.map(|both| format!(", {}", both[seat.index()]));
-        let (userid, side) = (&board.at(seat).userid, sides[seat.index()]);
-        format!("{userid} ({side}{})", rating.unwrap_or_default())
+        let (Seated { id, userid }, side) = (board.at(seat), sides[seat.index()]);
+        let mark = if id.is_computer() { "computer, " } else { "" };
+        format!("{userid} ({mark}{side}{})", rating.unwrap_or_default())
     };
     let mut text = format!(
         "{}: {} against {}",

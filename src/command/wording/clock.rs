@@ -75,16 +75,16 @@ pub(crate) fn mover_clock(
     Ok(until(store, board, seat, now)?.map_or(MoverClock::Free, MoverClock::Until))
 }
 
-/// What else is true of the clocks while the player in this seat is to move.
+/// What else is true of the clocks while the player in this seat, who has this clock, is to move.
 pub(crate) fn other_clocks(
     store: &Reader,
     board: &Board,
-    seat: Seat,
+    (seat, clock): (Seat, &MoverClock),
     now: DateTime<Utc>,
 ) -> Result<Vec<String>, InternalError> {
     let (mover, other) = (board.at(seat), board.at(seat.other()));
     let mut sentences = Vec::new();
-    if let MoverClock::Still(ends_at) = mover_clock(store, board, seat, now)? {
+    if let MoverClock::Still(ends_at) = *clock {
         sentences.push(format!(
             "The clock stands still: {} is on vacation until {}.",
             mover.userid,
@@ -119,8 +119,9 @@ pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> R
     let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
         return Ok(String::new());
     };
-    let mut sentences = other_clocks(store, board, seat, now)?;
-    if let MoverClock::Until(until) = mover_clock(store, board, seat, now)? {
+    let clock = mover_clock(store, board, seat, now)?;
+    let mut sentences = other_clocks(store, board, (seat, &clock), now)?;
+    if let MoverClock::Until(until) = clock {
         let has = format!("{} has until {}.", board.at(seat).userid, said(until, now));
         sentences.insert(0, has);
     }

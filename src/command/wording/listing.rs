@@ -33,8 +33,8 @@ pub(crate) fn table(boards: &[Board]) -> String {
         let [first, second] = &board.players;
         vec![
             format!("{} {}", board.game.facts.name, board.number),
-            first.userid.clone(),
-            second.userid.clone(),
+            first.marked(),
+            second.marked(),
             board.turns.to_string(),
             state(board),
             board.options.to_string(),

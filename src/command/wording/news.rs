@@ -7,7 +7,7 @@ use crate::command::wording::queued::note;
 use crate::command::wording::status::{action, result, standing};
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter};
 use crate::games::{Display, Seat};
-use crate::letters::{BoardMail, Comment, Content, ReplyWord, Status, Step, preheader};
+use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, preheader};
 use crate::store::Watcher;
 use crate::table::{Board, PlayerId, Position, Seated, Unasked};
 
@@ -23,6 +23,16 @@ pub(crate) struct News<'a> {
     pub comment: Option<Comment>,
 }
 
+/// What all letters about a board share, whoever reads them.
+struct Shared {
+    /// The players and the terms of the board.
+    about: String,
+    turns: LastTurns,
+    record: String,
+    /// Whether anybody watches it while it runs.
+    is_watched: bool,
+}
+
 impl News<'_> {
     /// Letters to both players and all watchers. For the player who wrote the message the letter is the answer.
     pub(crate) fn to_all(
@@ -36,16 +46,22 @@ impl News<'_> {
         Ok(letters)
     }
 
-    /// Letters to both players.
+    /// Letters to both players, unless one is a computer.
     pub(crate) fn to_players(
         &self,
         context: &Context<'_>,
         writer: Option<PlayerId>,
     ) -> Result<Vec<Letter>, InternalError> {
         let mut letters = Vec::new();
-        for seated in &self.board.players {
+        let shared = self.shared(context)?;
+        for seated in self
+            .board
+            .players
+            .iter()
+            .filter(|seated| !seated.id.is_computer())
+        {
             let is_answer = writer == Some(seated.id);
-            let letter = self.to(context, Addressee::Player(seated.id), Some(seated))?;
+            let letter = self.with(&shared, context, Addressee::Player(seated.id), Some(seated))?;
             letters.push(Letter { is_answer, ..letter });
         }
         // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
@@ -55,15 +71,19 @@ impl News<'_> {
 
     /// Letters to all watchers. A watcher who wants only the ends of games gets none earlier.
     pub(crate) fn to_watchers(&self, context: &Context<'_>) -> Result<Vec<Letter>, InternalError> {
-        let mut letters = Vec::new();
-        for watcher in context.store.watchers(self.board.id, self.board.game)? {
+        let mut watchers = context.store.watchers(self.board.id, self.board.game)?;
+        watchers.retain(|watcher| {
             let is_player = self.board.seat_of(watcher.player).is_some();
-            if is_player || (watcher.ends_only && self.board.end.is_none()) {
-                continue;
-            }
-            letters.push(self.to_watcher(context, &watcher)?);
+            !is_player && (!watcher.ends_only || self.board.end.is_some())
+        });
+        if watchers.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(letters)
+        let shared = self.shared(context)?;
+        let letters = watchers
+            .iter()
+            .map(|watcher| self.watching(&shared, context, watcher));
+        letters.collect()
     }
 
     /// The letter to one watcher.
@@ -72,16 +92,25 @@ impl News<'_> {
         context: &Context<'_>,
         watcher: &Watcher,
     ) -> Result<Letter, InternalError> {
+        self.watching(&self.shared(context)?, context, watcher)
+    }
+
+    fn watching(
+        &self,
+        shared: &Shared,
+        context: &Context<'_>,
+        watcher: &Watcher,
+    ) -> Result<Letter, InternalError> {
         let reader = Seated {
             id: watcher.player,
             userid: watcher.userid.clone(),
         };
-        let mut mail = self.mail_for(context, Some(&reader))?;
+        let mut mail = self.mail_for(context, Some(&reader), shared)?;
         mail.steps = stop_watching(self.board, watcher);
         Ok(Letter {
             is_watching: true,
             unasked: Some(why_unasked(self.board, watcher)),
-            ..Letter::news(reader.id, self.content(mail)).on(self.board.game, self.board.number)
+            ..Letter::news(reader.id, content(mail, shared)).on(self.board.game, self.board.number)
         })
     }
 
@@ -92,7 +121,17 @@ impl News<'_> {
         to: Addressee,
         reader: Option<&Seated>,
     ) -> Result<Letter, InternalError> {
-        let mut mail = self.mail_for(context, reader)?;
+        self.with(&self.shared(context)?, context, to, reader)
+    }
+
+    fn with(
+        &self,
+        shared: &Shared,
+        context: &Context<'_>,
+        to: Addressee,
+        reader: Option<&Seated>,
+    ) -> Result<Letter, InternalError> {
+        let mut mail = self.mail_for(context, reader, shared)?;
         mail.status
             .more
             .push_str(&note(context, self.board, &to, reader)?);
@@ -100,23 +139,32 @@ impl News<'_> {
             to,
             board: Some((self.board.game, self.board.number)),
             is_answer: false,
-            ..Letter::answer(self.content(mail))
+            ..Letter::answer(content(mail, shared))
         })
     }
 
-    /// Adds the picture of the position.
-    fn content(&self, mail: BoardMail) -> Content {
-        Content::from(mail).showing(record(self.board, self.position))
+    fn shared(&self, context: &Context<'_>) -> Result<Shared, InternalError> {
+        let (store, board) = (context.store, self.board);
+        Ok(Shared {
+            about: about_with_ratings(store, board, context.now)?,
+            turns: last_turns(board, &self.position.turns),
+            record: record(board, self.position),
+            is_watched: board.end.is_none() && store.is_watched(board.id, board.game)?,
+        })
     }
 
-    fn mail_for(&self, context: &Context<'_>, reader: Option<&Seated>) -> Result<BoardMail, InternalError> {
+    fn mail_for(
+        &self,
+        context: &Context<'_>,
+        reader: Option<&Seated>,
+        shared: &Shared,
+    ) -> Result<BoardMail, InternalError> {
         let display = match reader {
             Some(reader) => context.store.display(reader.id, self.board.game)?,
             None => Display::default(),
         };
-        let mut mail = self.mail(context.commands, reader, display);
+        let mut mail = self.mail(context.commands, reader, display, shared);
         let seat = reader.and_then(|reader| self.board.seat_of(reader.id));
-        mail.about = about_with_ratings(context.store, self.board, context.now)?;
         if let Some(seat) = seat.filter(|_| self.board.has_just_ended()) {
             mail.result = result(self.board, self.position.game.as_ref(), seat);
         }
@@ -126,9 +174,11 @@ impl News<'_> {
         if let Some(reader) = reader.filter(|_| seat.is_some()) {
             mail.fewer = fewer(context, reader)?;
         }
-        let is_watched = || context.store.is_watched(self.board.id, self.board.game);
-        if mail.can_answer && self.board.end.is_none() && is_watched()? {
-            mail.other.push_str(" and those who watch");
+        if mail.can_answer && shared.is_watched {
+            mail.other.push_str(match mail.other.as_str() {
+                "" => "those who watch",
+                _ => " and those who watch",
+            });
         }
         if let (Some(reader), Some(saying)) = (reader, &mail.saying)
             && let Some(by) = self
@@ -140,12 +190,19 @@ impl News<'_> {
         {
             mail.saying = None;
         }
-        mail.hint = hint(&mail);
+        let again = seat.map_or("", |seat| &self.board.at(seat.other()).userid);
+        mail.hint = hint(&mail, again);
         mail.preheader = self.preheader(&mail);
         Ok(mail)
     }
 
-    fn mail(&self, commands: &Commands, reader: Option<&Seated>, display: Display) -> BoardMail {
+    fn mail(
+        &self,
+        commands: &Commands,
+        reader: Option<&Seated>,
+        display: Display,
+        shared: &Shared,
+    ) -> BoardMail {
         let seat = reader.and_then(|reader| self.board.seat_of(reader.id));
         let can_answer = seat.is_some() && self.board.can_be_answered();
         let turn = match seat {
@@ -168,7 +225,7 @@ impl News<'_> {
             saying: self.comment.clone(),
             board: self.position.game.draw(display),
             status: Status::default(),
-            turns: last_turns(self.board, &self.position.turns),
+            turns: shared.turns.clone(),
             steps: seat
                 .map(|seat| steps(self.board, &turn, seat))
                 .unwrap_or_default(),
@@ -178,10 +235,12 @@ impl News<'_> {
             hint: String::new(),
             example,
             other: seat
-                .map(|seat| self.board.at(seat.other()).userid.clone())
+                .map(|seat| self.board.at(seat.other()))
+                .filter(|other| !other.id.is_computer())
+                .map(|other| other.userid.clone())
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
-            about: String::new(),
+            about: shared.about.clone(),
             fewer: Vec::new(),
         }
     }
@@ -201,15 +260,22 @@ impl News<'_> {
     }
 }
 
-/// How to answer with the example.
-fn hint(mail: &BoardMail) -> String {
-    let BoardMail { other, .. } = mail;
-    match &mail.action {
-        None => String::new(),
-        Some(button) if button.word.is_empty() => format!(
+/// Adds the picture of the position.
+fn content(mail: BoardMail, shared: &Shared) -> Content {
+    Content::from(mail).showing(shared.record.clone())
+}
+
+/// How to answer with the example; words to the player in the other seat, if that is no computer.
+fn hint(mail: &BoardMail, again: &str) -> String {
+    match (&mail.action, mail.other.as_str()) {
+        (None, _) => String::new(),
+        (Some(button), "") if button.word.is_empty() => {
+            "Answer this mail with your turn alone on the first line. For example".to_owned()
+        }
+        (Some(button), other) if button.word.is_empty() => format!(
             "Answer this mail with your turn alone on the first line; words below it go to {other}. For example"
         ),
-        Some(_) => format!("To play {other} again, answer this mail with the one word"),
+        (Some(_), _) => format!("To play {again} again, answer this mail with the one word"),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::command::{
 };
 use crate::games::{Display, GAMES, Game, Seat};
 use crate::letters::{Button, Content, Dead, Near, NotDone, preheader, wrap};
-use crate::mail::Address;
+use crate::mail::{Address, cut};
 use crate::table::{Board, Player, Position};
 
 /// The widest echoed line, in characters. Of a longer one the part around the caret is shown.
@@ -348,7 +348,7 @@ fn nearest(refused: &Refused) -> Near {
 }
 
 fn plain(refused: &Refused, echo: &Echo) -> NotDone {
-    let shown: String = echo.text.chars().take(60).collect();
+    let shown = cut::chars(&echo.text, 60);
     let near = nearest(refused);
     NotDone {
         subject: if shown.is_empty() {

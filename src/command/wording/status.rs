@@ -33,7 +33,8 @@ pub(crate) fn standing(
     } else {
         format!("It is {mover}'s turn")
     };
-    let (line, when, until) = match mover_clock(store, board, seat, now)? {
+    let clock = mover_clock(store, board, seat, now)?;
+    let (line, when, until) = match clock {
         MoverClock::Until(at) => {
             let zone = match reader {
                 Some(own) => store.preferences(board.at(own).id)?.zone,
@@ -54,7 +55,7 @@ pub(crate) fn standing(
         Some(own) => format!("You have {}.", side(own)),
         None => format!("{mover} has {}.", side(seat)),
     };
-    let others = other_clocks(store, board, seat, now)?;
+    let others = other_clocks(store, board, (seat, &clock), now)?;
     let more = [has, offered].into_iter().chain(others);
     Ok(Status {
         line,

@@ -26,8 +26,21 @@ impl Told {
             "pass" => format!("{player} passed{on}"),
             turn => format!("{player} played {turn}{on}"),
         };
+        self.list(&played, end)
+    }
+
+    /// `bot-easy answered m13-m5:l4, placed a piece and aged m1 and m5`.
+    fn answer(&self, player: &str, end: Option<&str>) -> String {
+        let played = match self.turn.as_str() {
+            "pass" => format!("{player} passed"),
+            turn => format!("{player} answered {turn}"),
+        };
+        self.list(&played, end)
+    }
+
+    fn list(&self, played: &str, end: Option<&str>) -> String {
         let deeds = self.deeds.iter().map(String::as_str);
-        list(std::iter::once(played.as_str()).chain(deeds).chain(end))
+        list(std::iter::once(played).chain(deeds).chain(end))
     }
 }
 
@@ -43,6 +56,14 @@ pub(crate) fn sentence(board: &Board, seat: Seat, told: &Told, answer: Option<&T
         answer.clauses(other, " from the queue", end)
     });
     format!("{}. Then {then}", told.clauses(player, &on, None))
+}
+
+/// Describes the turn of the computer in this seat, and the turn that it answers.
+pub(crate) fn answered(board: &Board, seat: Seat, told: &Told, answer: &Told) -> String {
+    let on = format!(" on {}", board.name());
+    let own = told.clauses(&board.at(seat.other()).userid, &on, None);
+    let then = ended(board, seat, |end| answer.answer(&board.at(seat).userid, end));
+    format!("{own}. {then}")
 }
 
 /// Ends the sentence about the last turn, which the player in this seat played, with the result of the game if it is over.

@@ -50,7 +50,7 @@ const FIGURES: [(&str, &str); 23] = [
     ),
     (
         "pbmserv_queue_mails",
-        "Waiting mails and tasks of the engine; counted up to 10000",
+        "Waiting mails, tasks of the engine, and boards that wait for a computer; counted up to 10000",
     ),
     (
         "pbmserv_queue_oldest_seconds",
@@ -134,6 +134,7 @@ fn queues(meters: &Meters, findings: &Findings) {
     let queues = findings.queues.as_ref().ok();
     let mails = |of: Option<Waiting>| of.map_or(f64::NAN, |of| f64::from(of.mails));
     let age = |of: Option<Waiting>| of.map_or(f64::NAN, |of| findings.age(of.oldest) as f64);
+    let computers = queues.map(|queues| queues.computers);
     let (waiting, held, failed) = (
         queues.map(|queues| queues.waiting),
         queues.map(|queues| queues.held),
@@ -144,11 +145,17 @@ fn queues(meters: &Meters, findings: &Findings) {
         ("outbox", "held", mails(held)),
         ("inbox", "failed", mails(failed)),
         ("engine", "waiting", findings.tasks as f64),
+        ("bots", "waiting", mails(computers)),
     ] {
         let labels = [("queue", queue), ("state", state)];
         meters.set("pbmserv_queue_mails", &labels, value);
     }
-    for (queue, value) in [("outbox", age(waiting)), ("inbox", age(failed))] {
+    let ages = [
+        ("outbox", age(waiting)),
+        ("inbox", age(failed)),
+        ("bots", age(computers)),
+    ];
+    for (queue, value) in ages {
         meters.set("pbmserv_queue_oldest_seconds", &[("queue", queue)], value);
     }
     let backed_up = queues.map_or(f64::NAN, |queues| seconds(queues.backed_up));

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use smtp_proto::{Error, MAIL_BODY_7BIT, MAIL_BODY_8BITMIME, MailFrom, RcptTo, Request};
+use smtp_proto::{Error, MAIL_BODY_7BIT, MAIL_BODY_8BITMIME, MAIL_SMTPUTF8, MailFrom, RcptTo, Request};
 
 use super::reply::Reply;
 use crate::mail::Address;
@@ -17,6 +17,8 @@ pub(super) enum Command {
         sender: Option<Address>,
         /// As declared with SIZE=, otherwise 0.
         size: usize,
+        /// Whether SMTPUTF8 permits addresses and header fields outside ASCII (RFC 6531, 3.4).
+        is_utf8: bool,
     },
     /// RCPT TO.
     Rcpt(Recipient),
@@ -88,6 +90,10 @@ pub(super) fn read(line: &[u8]) -> Result<Command, Reply> {
 
 pub(super) const NOT_OFFERED: Reply = Reply::new("502 5.5.1 This command is not offered here");
 
+/// RFC 6531, 3.5.
+pub(super) const NEEDS_UTF8: Reply =
+    Reply::new("553 5.6.7 An address outside US-ASCII needs SMTPUTF8 in the MAIL command");
+
 const UNKNOWN_PARAMETER: Reply = Reply::new("555 5.5.4 This server knows no such parameter");
 
 fn admit(request: Request<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> {
@@ -116,14 +122,18 @@ fn admit(request: Request<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> 
 fn mail(from: &MailFrom<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> {
     let known = MailFrom {
         address: Cow::Borrowed(&*from.address),
-        flags: from.flags & (MAIL_BODY_7BIT | MAIL_BODY_8BITMIME),
+        flags: from.flags & (MAIL_BODY_7BIT | MAIL_BODY_8BITMIME | MAIL_SMTPUTF8),
         size: from.size,
         ..MailFrom::default()
     };
     if known != *from {
         return Err(UNKNOWN_PARAMETER);
     }
+    let is_utf8 = from.flags & MAIL_SMTPUTF8 != 0;
     let sender = if !from.address.is_empty() {
+        if !is_utf8 && !from.address.is_ascii() {
+            return Err(NEEDS_UTF8);
+        }
         let address = Address::parse(&from.address).map_err(|_| {
             Reply::new(
                 "553 5.1.7 No answer could reach this sender: use a plain address as in name@example.org",
@@ -138,6 +148,7 @@ fn mail(from: &MailFrom<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> {
     Ok(Command::Mail {
         sender,
         size: from.size,
+        is_utf8,
     })
 }
 
@@ -182,22 +193,43 @@ mod tests {
     #[test]
     fn senders_and_sizes_are_read() {
         let alice = || Some(Address::parse("alice@example.org").unwrap());
-        for (line, sender, size) in [
-            ("MAIL FROM:<alice@example.org>\r\n", alice(), 0),
+        let ivan = || Some(Address::parse("иван@почта.example").unwrap());
+        for (line, sender, size, is_utf8) in [
+            ("MAIL FROM:<alice@example.org>\r\n", alice(), 0, false),
             (
                 "mail from: <alice@example.org> SIZE=17 BODY=8BITMIME\r\n",
                 alice(),
                 17,
+                false,
             ),
-            ("MAIL FROM:<@relay.example:alice@example.org>\r\n", alice(), 0),
-            ("MAIL FROM:<> BODY=7BIT\r\n", None, 0),
+            (
+                "MAIL FROM:<@relay.example:alice@example.org>\r\n",
+                alice(),
+                0,
+                false,
+            ),
+            ("MAIL FROM:<> BODY=7BIT\r\n", None, 0, false),
+            ("MAIL FROM:<alice@example.org> SMTPUTF8\r\n", alice(), 0, true),
+            (
+                "MAIL FROM:<иван@почта.example> BODY=8BITMIME SMTPUTF8 SIZE=5\r\n",
+                ivan(),
+                5,
+                true,
+            ),
+            ("MAIL FROM:<иван@ПОЧТА.example> smtputf8\r\n", ivan(), 0, true),
         ] {
-            assert_eq!(
-                read(line.as_bytes()),
-                Ok(Command::Mail { sender, size }),
-                "{line}"
-            );
+            let expected = Command::Mail {
+                sender,
+                size,
+                is_utf8,
+            };
+            assert_eq!(read(line.as_bytes()), Ok(expected), "{line}");
         }
+        let ours = Recipient::Mailbox(Address::parse("игры@почта.example").unwrap());
+        assert_eq!(
+            read("RCPT TO:<игры@почта.example>\r\n".as_bytes()),
+            Ok(Command::Rcpt(ours))
+        );
     }
 
     #[test]
@@ -205,9 +237,10 @@ mod tests {
         for (line, expected) in [
             ("MAIL FROM:<alice>\r\n", "501 5.1.7"),
             ("MAIL FROM:<postmaster>\r\n", "553 5.1.7"),
-            ("MAIL FROM:<ä@example.org>\r\n", "553 5.1.7"),
+            ("MAIL FROM:<ä@example.org>\r\n", "553 5.6.7"),
+            ("MAIL FROM:<\u{200b}ä@example.org> SMTPUTF8\r\n", "553 5.1.7"),
+            ("MAIL FROM:<a@b> SMTPUTF8=YES\r\n", "555 5.5.4"),
             ("MAIL FROM:<a@b> BODY=BINARYMIME\r\n", "555 5.5.4"),
-            ("MAIL FROM:<a@b> SMTPUTF8\r\n", "555 5.5.4"),
             ("MAIL FROM:<a@b> SIZE=x\r\n", "501 5.5.4"),
             ("MAIL FROM:<a@b> X=y\r\n", "555 5.5.4"),
             ("MAIL FROM:\r\n", "501 5.5.4"),
@@ -215,7 +248,7 @@ mod tests {
             ("MAIL\r\n", "501 5.5.4"),
             ("RCPT TO:<>\r\n", "501 5.1.3"),
             ("RCPT TO:<a@[127.0.0.1]>\r\n", "501 5.1.3"),
-            ("RCPT TO:<ä@b>\r\n", "553 5.1.3"),
+            ("RCPT TO:<\u{430}b@c>\r\n", "553 5.1.3"),
             ("RCPT TO:<a@b> NOTIFY=NEVER\r\n", "555 5.5.4"),
             ("EHLO\r\n", "501 5.5.4"),
             ("LHLO\r\n", "501 5.5.4"),

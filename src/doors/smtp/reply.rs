@@ -33,7 +33,7 @@ impl Reply {
     pub(super) fn extensions(hostname: &str, max_message_bytes: usize, is_tls_offered: bool) -> Self {
         let starttls = if is_tls_offered { "250-STARTTLS\r\n" } else { "" };
         Self(Cow::Owned(format!(
-            "250-{hostname}\r\n250-PIPELINING\r\n250-SIZE {max_message_bytes}\r\n250-8BITMIME\r\n{starttls}250 ENHANCEDSTATUSCODES"
+            "250-{hostname}\r\n250-PIPELINING\r\n250-SIZE {max_message_bytes}\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n{starttls}250 ENHANCEDSTATUSCODES"
         )))
     }
 

@@ -9,7 +9,7 @@ use tracing::{debug, info};
 
 use super::admission::MemoryBudget;
 use super::client::Client;
-use super::command::{self, Command, Hello, NOT_OFFERED, Recipient};
+use super::command::{self, Command, Hello, NEEDS_UTF8, NOT_OFFERED, Recipient};
 use super::end::End;
 use super::limits::Limits;
 use super::progress::Progress;
@@ -198,8 +198,12 @@ impl<I: Intake> Session<I> {
     async fn obey(&mut self, command: Command) -> Result<Reply, End> {
         Ok(match command {
             Command::Hello(hello) => self.hello(hello),
-            Command::Mail { sender, size } => self.mail(sender, size).await,
-            Command::Rcpt(recipient) => self.rcpt(recipient),
+            Command::Mail {
+                sender,
+                size,
+                is_utf8,
+            } => self.mail(sender, size, is_utf8).await,
+            Command::Rcpt(recipient) => self.rcpt(recipient).await,
             Command::Data => self.data().await?,
             Command::Rset => {
                 self.transaction = None;
@@ -254,7 +258,7 @@ impl<I: Intake> Session<I> {
         Ok(())
     }
 
-    async fn mail(&mut self, sender: Option<Address>, size: usize) -> Reply {
+    async fn mail(&mut self, sender: Option<Address>, size: usize, is_utf8: bool) -> Reply {
         if !self.is_greeted {
             return Reply::new(match self.shared.protocol {
                 Protocol::Smtp => "503 5.5.1 Say EHLO first",
@@ -273,11 +277,11 @@ impl<I: Intake> Session<I> {
         if !self.client.may(Event::Message, self.limits.messages_a_minute) {
             return Reply::new("450 4.7.1 Too many messages from your network, please try again in a minute");
         }
-        self.transaction = Some(Transaction::new(sender, size));
+        self.transaction = Some(Transaction::new(sender, size, is_utf8));
         Reply::new("250 2.1.0 Sender noted")
     }
 
-    fn rcpt(&mut self, recipient: Recipient) -> Reply {
+    async fn rcpt(&mut self, recipient: Recipient) -> Reply {
         const NOBODY: Reply = Reply::new("550 5.1.1 There is no such mailbox here");
 
         let Some(transaction) = &mut self.transaction else {
@@ -291,8 +295,11 @@ impl<I: Intake> Session<I> {
                 Err(_) => return NOBODY,
             },
         };
+        if !transaction.permits(&address) {
+            return NEEDS_UTF8;
+        }
         if !intake.is_ours(&address) {
-            return if address.domain().eq_ignore_ascii_case(hostname) {
+            return if address.is_in(hostname) {
                 NOBODY
             } else {
                 Reply::new("550 5.7.1 This server takes mail for itself only and relays none")
@@ -302,6 +309,11 @@ impl<I: Intake> Session<I> {
             return Reply::new(
                 "450 4.7.1 Too many recipients from your network, please try again in a minute",
             );
+        }
+        if let Some(sender) = transaction.sender()
+            && !intake.can_answer(sender, &address).await
+        {
+            return Reply::new(UNANSWERABLE);
         }
         match transaction.add(address, self.limits.max_recipients) {
             Ok(()) => Reply::new("250 2.1.5 Recipient noted"),
@@ -318,7 +330,11 @@ impl<I: Intake> Session<I> {
     }
 }
 
+/// The sender's own mail server tells the sender, who has no other way to learn it.
+const UNANSWERABLE: &str = "550 5.6.7 This server cannot answer an address outside US-ASCII, since its relay has no \
+    SMTPUTF8: please write from another address";
+
 /// Whether the mailbox is the postmaster of the server's host (RFC 5321, 4.5.1).
 fn is_postmaster(address: &Address, hostname: &str) -> bool {
-    address.local().eq_ignore_ascii_case("postmaster") && address.domain().eq_ignore_ascii_case(hostname)
+    address.local().eq_ignore_ascii_case("postmaster") && address.is_in(hostname)
 }

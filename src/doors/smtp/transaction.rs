@@ -11,6 +11,7 @@ pub(super) struct Transaction {
     /// The number of accepted RCPTs, which may name a recipient twice.
     accepted: usize,
     size: usize,
+    is_utf8: bool,
 }
 
 /// The message has the maximum number of recipients.
@@ -18,20 +19,21 @@ pub(super) struct Transaction {
 pub(super) struct TooMany;
 
 impl Transaction {
-    /// Starts with this sender and declared size.
-    pub(super) fn new(sender: Option<Address>, size: usize) -> Self {
+    /// Starts with this sender and declared size. `is_utf8`: whether addresses may be outside ASCII.
+    pub(super) fn new(sender: Option<Address>, size: usize, is_utf8: bool) -> Self {
         Self {
             sender,
             recipients: Vec::new(),
             accepted: 0,
             size,
+            is_utf8,
         }
     }
 
     /// Adds a recipient, unless it is already there.
     pub(super) fn add(&mut self, recipient: Address, limit: usize) -> Result<(), TooMany> {
-        let same = |other: &Address| other.as_str().eq_ignore_ascii_case(recipient.as_str());
-        if !self.recipients.iter().any(same) {
+        let key = recipient.key();
+        if !self.recipients.iter().any(|other| other.key() == key) {
             if self.recipients.len() >= limit {
                 return Err(TooMany);
             }
@@ -39,6 +41,15 @@ impl Transaction {
         }
         self.accepted += 1;
         Ok(())
+    }
+
+    pub(super) fn sender(&self) -> Option<&Address> {
+        self.sender.as_ref()
+    }
+
+    /// Whether this may be one of its addresses.
+    pub(super) fn permits(&self, address: &Address) -> bool {
+        self.is_utf8 || address.as_str().is_ascii()
     }
 
     /// The size declared by MAIL, otherwise 0.

@@ -1,6 +1,7 @@
 //! Forms, by Steven W. Meyers: cut your own stones off the board before your opponent does.
 
 mod deeds;
+mod estimate;
 mod judge;
 pub mod solve;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod board;
 mod deeds;
 mod display;
+mod estimate;
 mod judge;
 mod layout;
 mod onward;

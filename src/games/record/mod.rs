@@ -42,8 +42,20 @@ pub struct Record {
     pub others: Vec<(String, String)>,
     /// The turns as text, in the order played.
     pub turns: Vec<String>,
+    /// What is said about turns. Reading skips comments, and any two compare equal.
+    pub comments: Comments,
     /// The line number of each turn in the source text.
     lines: Lines,
+}
+
+/// Comments on turns: the number of a turn, from 1, and a text on one line.
+#[derive(Clone, Debug, Default)]
+pub struct Comments(pub Vec<(usize, String)>);
+
+impl PartialEq for Comments {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// Line numbers of turns. They are not part of the game, so any two compare equal.
@@ -116,6 +128,7 @@ impl Record {
             ending: None,
             others: Vec::new(),
             turns: Vec::new(),
+            comments: Comments(Vec::new()),
             lines: Lines(Vec::new()),
         }
     }
@@ -153,6 +166,12 @@ impl fmt::Display for Record {
         }
         for (number, pair) in (1..).zip(self.turns.chunks(2)) {
             row(f, number, pair)?;
+            let last = 2 * number;
+            for (turn, text) in &self.comments.0 {
+                if (last - 1..=last).contains(turn) {
+                    writeln!(f, "; {text}")?;
+                }
+            }
         }
         Ok(())
     }

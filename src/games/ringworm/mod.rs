@@ -3,6 +3,7 @@
 mod choice;
 mod deeds;
 mod display;
+mod estimate;
 mod judge;
 mod onward;
 mod rings;

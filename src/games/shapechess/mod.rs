@@ -1,6 +1,7 @@
 //! Shape Chess, by 日出 (Richu), 2010: complete symmetric shapes and remove them from the board for points.
 
 mod deeds;
+mod estimate;
 mod judge;
 mod onward;
 mod shape;

@@ -36,6 +36,13 @@ impl Cells {
         self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
     }
 
+    /// The set as numbers, for a hash.
+    #[must_use]
+    #[inline]
+    pub const fn words(&self) -> [u64; WORDS] {
+        self.0
+    }
+
     /// Whether the set is empty.
     #[must_use]
     #[inline]

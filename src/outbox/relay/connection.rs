@@ -47,6 +47,7 @@ pub(super) struct Reply {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Offer {
     pub(super) starttls: bool,
+    pub(super) smtputf8: bool,
     auth_plain: bool,
     auth_login: bool,
 }
@@ -223,6 +224,7 @@ impl Offer {
             let mut words = line.split_ascii_whitespace();
             match words.next() {
                 Some("STARTTLS") => offer.starttls = true,
+                Some("SMTPUTF8") => offer.smtputf8 = true,
                 Some("AUTH") => words.for_each(|mechanism| match mechanism {
                     "PLAIN" => offer.auth_plain = true,
                     "LOGIN" => offer.auth_login = true,

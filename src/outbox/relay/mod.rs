@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use tokio_rustls::rustls::RootCertStore;
 
-use session::{Server, Session, Stage};
+use session::{Server, Session, Stage, StepError};
 use url::{RelayUrl, Tls, is_host};
 
-use super::{Built, Failure, Outgoing};
+use super::{Built, Failure, Outgoing, Reach};
 use crate::login::Login;
 use crate::stream::{Encryption, system_roots};
 
@@ -77,6 +77,7 @@ impl Relay {
                 encryption,
                 login,
                 timeout: Self::TIMEOUT,
+                reach: Reach::default(),
             },
             kept: Mutex::default(),
         })
@@ -89,22 +90,44 @@ impl Relay {
         self
     }
 
-    /// Connects, encrypts and logs in as for a mail, then disconnects.
+    /// Says there which addresses it takes, after each EHLO.
+    #[must_use]
+    pub fn reporting_to(mut self, reach: &Reach) -> Self {
+        reach.begin();
+        self.server.reach = reach.clone();
+        self
+    }
+
+    /// Connects, encrypts and logs in as for a mail, then disconnects. Returns whether it takes addresses in any script.
     ///
     /// # Errors
     /// The reply of the relay or the network error, in one line.
-    pub async fn try_connection(&self) -> Result<(), Failure> {
+    pub async fn try_connection(&self) -> Result<bool, Failure> {
         let session = Session::open(&self.server).await?;
+        let offers_utf8 = session.offers_utf8();
         session.close().await;
-        Ok(())
+        Ok(offers_utf8)
+    }
+
+    /// Connects whenever somebody waits to know which addresses it takes.
+    pub async fn answer(&self) {
+        let reach = &self.server.reach;
+        loop {
+            reach.asked().await;
+            if let Err(failure) = self.try_connection().await {
+                tracing::debug!("the relay cannot be asked for SMTPUTF8: {failure}");
+                reach.unanswered();
+            }
+        }
     }
 
     pub(super) async fn deliver(&self, built: &Built, mail: &Outgoing) -> Result<(), Failure> {
-        self.send(built.envelope_sender.as_str(), mail.to.as_str(), &built.bytes)
-            .await
+        let (from, to) = (built.envelope_sender.on_the_wire(), mail.to.on_the_wire());
+        self.send(&from, &to, &built.bytes).await
     }
 
-    /// Sends a message (ASCII, lines ending in CRLF) from and to these addresses.
+    /// Sends a message (lines ending in CRLF) from and to these addresses. It is ASCII, but for fields that are not if one of
+    /// these addresses is not.
     ///
     /// # Errors
     /// [`Failure`].
@@ -117,7 +140,9 @@ impl Relay {
             None => Session::open(&self.server).await?,
         };
         let mut result = session.send(from, to, message, limit).await;
-        if was_kept && result.as_ref().is_err_and(|e| e.stage == Stage::Mail) {
+        // What it offered may have changed too, and an old offer is seen without a word to a connection that may be closed.
+        let is_old = |error: &StepError| matches!(error.stage, Stage::Mail | Stage::Script);
+        if was_kept && result.as_ref().is_err_and(is_old) {
             session = Session::open(&self.server).await?;
             result = session.send(from, to, message, limit).await;
         }
@@ -125,6 +150,8 @@ impl Relay {
         // without QUIT.
         let is_good = match &result {
             Ok(()) => true,
+            // Nothing was said.
+            Err(error) if error.stage == Stage::Script => true,
             Err(error) => error.code.is_some() && session.reset(limit).await,
         };
         if is_good && session.mails() < MOST_PER_CONNECTION {

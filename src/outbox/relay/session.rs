@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 
-use super::super::Failure;
 use super::super::header::one_line;
+use super::super::{Failure, Reach};
 use super::connection::{CommandError, Connection, Offer};
 use super::url::{RelayUrl, Tls};
 use crate::login::{Login, NoSecret, Secret};
@@ -28,6 +28,8 @@ pub(super) enum Stage {
     Tls,
     /// AUTH.
     Auth,
+    /// Before MAIL: the relay does not offer what the addresses need.
+    Script,
     /// MAIL: the relay decides whether it serves us at all.
     Mail,
     /// RCPT.
@@ -44,6 +46,7 @@ impl Stage {
             Self::Connect => "connecting",
             Self::Tls => "STARTTLS",
             Self::Auth => "AUTH",
+            Self::Script => "EHLO",
             Self::Mail => "MAIL",
             Self::Rcpt => "RCPT",
             Self::Data => "DATA",
@@ -89,6 +92,7 @@ impl From<StepError> for Failure {
             |code| format!("relay, {name}: {code} {text}"),
         );
         match (stage, code) {
+            (Stage::Script, _) => Self::Unsupported(why),
             (Stage::Connect | Stage::Tls | Stage::Auth | Stage::Mail, _) => Self::Down(why),
             (_, Some(500 | 502 | 503 | 521 | 530 | 534 | 535 | 538)) => Self::Temporary(why),
             (_, Some(500..=599)) => Self::Permanent(why),
@@ -107,6 +111,8 @@ pub(super) struct Server {
     pub(super) login: Option<(String, Login)>,
     /// The time limit for one command.
     pub(super) timeout: Duration,
+    /// Where it says which addresses the relay takes.
+    pub(super) reach: Reach,
 }
 
 impl Server {
@@ -150,6 +156,7 @@ impl Server {
 pub(super) struct Session {
     connection: Connection,
     mails: u32,
+    offer: Offer,
 }
 
 impl Session {
@@ -169,7 +176,17 @@ impl Session {
         if let Some((user, login)) = &server.login {
             log_in(&mut connection, server, user, login, &offer).await?;
         }
-        Ok(Self { connection, mails: 0 })
+        server.reach.learn(offer.smtputf8);
+        Ok(Self {
+            connection,
+            mails: 0,
+            offer,
+        })
+    }
+
+    /// Whether the relay takes addresses in any script.
+    pub(super) fn offers_utf8(&self) -> bool {
+        self.offer.smtputf8
     }
 
     /// One mail transaction (RFC 5321, section 3.3).
@@ -180,9 +197,16 @@ impl Session {
         message: &[u8],
         limit: Duration,
     ) -> Result<(), StepError> {
+        let needs_utf8 = !(from.is_ascii() && to.is_ascii());
+        if needs_utf8 && !self.offer.smtputf8 {
+            let text = "the relay does not offer SMTPUTF8, so it takes no address outside US-ASCII";
+            return Err(StepError::new(Stage::Script, None, text));
+        }
         self.mails += 1;
         let connection = &mut self.connection;
-        let from = format!("MAIL FROM:<{from}>");
+        // A relay with SMTPUTF8 has 8BITMIME too (RFC 6531, section 3.1).
+        let parameters = if needs_utf8 { " BODY=8BITMIME SMTPUTF8" } else { "" };
+        let from = format!("MAIL FROM:<{from}>{parameters}");
         within(limit, Stage::Mail, connection.completed(&from)).await?;
         let to = format!("RCPT TO:<{to}>");
         within(limit, Stage::Rcpt, connection.completed(&to)).await?;

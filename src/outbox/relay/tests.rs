@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::session::StepError;
 use super::*;
+use crate::mail::Address;
 use crate::outbox::build;
 use crate::outbox::tests::{identity, mail};
 
@@ -61,6 +61,11 @@ impl Script {
 }
 
 async fn serve(script: Script) -> (String, Arc<Log>) {
+    serve_with(script, "250-relay.example\r\n250 AUTH PLAIN LOGIN").await
+}
+
+/// With this answer to EHLO, where the script has no other.
+async fn serve_with(script: Script, offer: &'static str) -> (String, Arc<Log>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = listener.local_addr().unwrap().to_string();
     let log = Arc::new(Log::default());
@@ -69,14 +74,14 @@ async fn serve(script: Script) -> (String, Arc<Log>) {
         while let Ok((stream, _)) = listener.accept().await {
             kept.connections.fetch_add(1, Ordering::Relaxed);
             let (script, log) = (Arc::clone(&script), Arc::clone(&kept));
-            tokio::spawn(async move { converse(stream, &script, &log).await });
+            tokio::spawn(async move { converse(stream, &script, &log, offer).await });
         }
     });
     (host, log)
 }
 
 /// Ends when the client disconnects or the script says so.
-async fn converse(stream: TcpStream, script: &Script, log: &Log) -> Option<()> {
+async fn converse(stream: TcpStream, script: &Script, log: &Log, offer: &'static str) -> Option<()> {
     let mut stream = BufReader::new(stream);
     let mut taken = 0;
     reply(&mut stream, script.act("CONNECT", "220 relay.example ESMTP")).await?;
@@ -92,7 +97,7 @@ async fn converse(stream: TcpStream, script: &Script, log: &Log) -> Option<()> {
         log.lines.lock().unwrap().push(line.clone());
         let verb = line.split([' ', ':']).next().unwrap().to_owned();
         let usual = match verb.as_str() {
-            "EHLO" => "250-relay.example\r\n250 AUTH PLAIN LOGIN",
+            "EHLO" => offer,
             "AUTH" => "235 welcome",
             // The answer to the challenge in which a token is refused (RFC 7628, section 3.2.3).
             "" | "AQ==" => "535 5.7.8 expired",
@@ -165,6 +170,84 @@ async fn a_mail_arrives_as_it_was_built_with_its_envelope() {
     assert_eq!(undone, built);
 }
 
+fn to(address: &str) -> Outgoing {
+    Outgoing {
+        to: Address::parse(address).unwrap(),
+        ..mail(7)
+    }
+}
+
+async fn deliver_to(relay: &Relay, address: &str) -> Result<(), Failure> {
+    let mail = to(address);
+    relay.deliver(&build(&mail, &identity()).unwrap(), &mail).await
+}
+
+#[tokio::test]
+async fn an_address_in_another_script_goes_by_smtputf8() {
+    let offer = "250-relay.example\r\n250-8BITMIME\r\n250 SMTPUTF8";
+    let (host, log) = serve(Script::at("EHLO", Act::Say(offer))).await;
+    let reach = Reach::default();
+    let relay = relay(&host).reporting_to(&reach);
+    deliver_to(&relay, "Пример@ПОЧТА.example").await.unwrap();
+    deliver_to(&relay, "bob@ПОЧТА.example").await.unwrap();
+    let sender = identity().envelope_sender(7);
+    assert_eq!(
+        log.lines.lock().unwrap()[1..],
+        [
+            format!("MAIL FROM:<{sender}> BODY=8BITMIME SMTPUTF8"),
+            "RCPT TO:<Пример@почта.example>".to_owned(),
+            "DATA".to_owned(),
+            format!("MAIL FROM:<{sender}>"),
+            "RCPT TO:<bob@xn--80a1acny.example>".to_owned(),
+            "DATA".to_owned(),
+        ]
+    );
+    let messages = log.messages.lock().unwrap();
+    assert!(messages[0].contains("\r\nTo: Пример@почта.example\r\n"));
+    assert!(messages[1].contains("\r\nTo: bob@xn--80a1acny.example\r\n") && messages[1].is_ascii());
+    assert!(reach.may_take(&to("пример@почта.example").to));
+}
+
+#[tokio::test]
+async fn a_relay_without_smtputf8_is_not_asked_to_take_such_an_address() {
+    let (host, log) = serve(Script::at("", Act::Hang)).await;
+    let reach = Reach::default();
+    let relay = relay(&host).reporting_to(&reach);
+    let refused = deliver_to(&relay, "пример@почта.example").await;
+    assert!(
+        matches!(&refused, Err(Failure::Unsupported(why)) if why.contains("SMTPUTF8")),
+        "{refused:?}"
+    );
+    assert!(!reach.may_take(&to("пример@почта.example").to));
+    deliver_to(&relay, "bob@почта.example").await.unwrap();
+    assert_eq!(log.connections.load(Ordering::Relaxed), 1, "it is still good");
+    let lines = log.lines.lock().unwrap().join("\n");
+    assert!(lines.is_ascii() && lines.matches("MAIL").count() == 1, "{lines}");
+}
+
+#[tokio::test]
+async fn an_old_connection_does_not_say_what_the_relay_offers_now() {
+    let old = Script::at("EHLO", Act::Say("250 relay.example")).once();
+    let offer = "250-relay.example\r\n250 SMTPUTF8";
+    let (host, log) = serve_with(old, offer).await;
+    let relay = relay(&host);
+    deliver(&relay, 1).await.unwrap();
+    deliver_to(&relay, "пример@почта.example").await.unwrap();
+    assert_eq!(log.connections.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
+async fn a_relay_is_asked_for_smtputf8_when_somebody_waits_to_know() {
+    let (host, log) = serve(Script::at("", Act::Hang)).await;
+    let reach = Reach::default();
+    let relay = relay(&host).reporting_to(&reach);
+    let answering = tokio::spawn(async move { relay.answer().await });
+    let ivan = to("пример@почта.example").to;
+    assert!(!reach.takes(&ivan).await && !reach.takes(&ivan).await);
+    assert_eq!(log.connections.load(Ordering::Relaxed), 1);
+    answering.abort();
+}
+
 #[tokio::test]
 async fn consecutive_mails_share_a_connection_until_it_has_carried_many() {
     let (host, log) = serve(Script::at("", Act::Hang)).await;
@@ -207,6 +290,7 @@ enum Kind {
     Permanent,
     Temporary,
     Down,
+    Unsupported,
 }
 
 fn kind(failure: &Failure) -> Kind {
@@ -214,6 +298,7 @@ fn kind(failure: &Failure) -> Kind {
         Failure::Permanent(_) => Kind::Permanent,
         Failure::Temporary(_) => Kind::Temporary,
         Failure::Down(_) => Kind::Down,
+        Failure::Unsupported(_) => Kind::Unsupported,
     }
 }
 

@@ -1,5 +1,6 @@
 //! A connection: statements with parameters, rows, and transactions.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,8 @@ use rusqlite::{CachedStatement, Connection, params_from_iter};
 use super::compacting::Pages;
 use super::file_watch::FileWatch;
 use super::open;
+use crate::store::counts::Counts;
+use crate::store::memo::Memo;
 use crate::store::value::{FromValue, ToValue, Value};
 use crate::store::{Error, Result};
 
@@ -19,6 +22,10 @@ pub(in crate::store) struct Database {
     pub(super) conn: Connection,
     pub(super) path: PathBuf,
     pub(super) file_watch: FileWatch,
+    pub(in crate::store) memo: Memo,
+    pub(in crate::store) counts: Counts,
+    /// Statements that were run.
+    statements: Cell<u64>,
 }
 
 /// The current row of a statement.
@@ -84,6 +91,9 @@ impl Database {
             conn,
             path: path.to_owned(),
             file_watch: FileWatch::default(),
+            memo: Memo::default(),
+            counts: Counts::default(),
+            statements: Cell::default(),
         }
     }
 
@@ -156,11 +166,24 @@ impl Database {
 
     /// Runs statements without parameters that are not worth caching.
     pub(in crate::store) fn run(&self, sql: &str) -> Result<()> {
+        self.note(sql);
         Ok(self.conn.execute_batch(sql)?)
     }
 
     fn statement(&self, sql: &str) -> Result<CachedStatement<'_>> {
+        self.note(sql);
         Ok(self.conn.prepare_cached(sql)?)
+    }
+
+    /// Counts a statement that is about to run, and forgets what it may change.
+    fn note(&self, sql: &str) {
+        self.memo.forget_changed(sql);
+        self.statements.set(self.statements.get() + 1);
+    }
+
+    /// The number of statements that this connection has run so far.
+    pub(in crate::store) fn statements_run(&self) -> u64 {
+        self.statements.get()
     }
 
     /// Begins a transaction and takes the write lock.

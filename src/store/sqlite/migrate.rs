@@ -38,8 +38,9 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (26, include_str!("../../../migrations/0026_complaints.sql")),
     (27, include_str!("../../../migrations/0027_letters.sql")),
     (28, include_str!("../../../migrations/0028_forgotten.sql")),
-    (33, include_str!("../../../migrations/0033_pages.sql")),
-    (34, include_str!("../../../migrations/0034_pages_settings.sql")),
+    (29, include_str!("../../../migrations/0029_computers.sql")),
+    (30, include_str!("../../../migrations/0030_pages.sql")),
+    (31, include_str!("../../../migrations/0031_pages_settings.sql")),
 ];
 
 /// The number of the newest migration.

@@ -63,7 +63,7 @@ pub(crate) fn text(data: &Path, sql: &str) -> String {
 pub(crate) fn users(data: &Path) -> std::collections::BTreeSet<String> {
     let database = open(data);
     let mut all = database
-        .prepare("SELECT userid FROM players WHERE deleted_at IS NULL")
+        .prepare("SELECT userid FROM players WHERE id > 0 AND deleted_at IS NULL")
         .unwrap();
     all.query_map([], |row| row.get(0))
         .unwrap()

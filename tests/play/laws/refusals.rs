@@ -2,6 +2,7 @@
 
 use pbmserv::command::COMMANDS;
 use pbmserv::games::GAMES;
+use pbmserv::table::COMPUTERS;
 
 use super::{ALICE, BOB, all_examples, ask, database, mail};
 use crate::stage::{Mail, Stage};
@@ -257,7 +258,7 @@ async fn a_refused_command_changes_nothing_and_is_answered_once() {
     let before = database::lasting(stage.data());
     assert_eq!(
         (before["players"].len(), before["boards"].len()),
-        (2, GAMES.len())
+        (2 + COMPUTERS.len(), GAMES.len())
     );
     for line in refused_lines() {
         let letters = ask(&stage, ALICE, &line).await;

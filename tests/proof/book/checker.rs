@@ -158,7 +158,8 @@ impl Remains<'_> {
     }
 
     fn players(&self, world: &World, faults: &mut Vec<String>) -> rusqlite::Result<()> {
-        let mut players: Vec<String> = self.rows("SELECT userid FROM players", |row| row.get(0))?;
+        let mut players: Vec<String> =
+            self.rows("SELECT userid FROM players WHERE id > 0", |row| row.get(0))?;
         players.sort();
         if !players.iter().eq(&world.players) {
             faults.push(format!("the players are {players:?}, not {:?}", world.players));

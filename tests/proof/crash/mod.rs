@@ -8,6 +8,7 @@
 //! `PBMSERV_CRASH_ROUNDS=210 cargo test --test proof crash::` kills more often (`make crash`). `TEST_SEED` repeats
 //! the choices of a run, but not the timing of its threads.
 
+mod computers;
 mod relay;
 mod report;
 mod season;

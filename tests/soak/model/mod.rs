@@ -44,6 +44,7 @@ const QUESTIONS_A_DAY: usize = 3;
 const CHALLENGES_A_DAY: u32 = 30;
 const CHALLENGES_FOR_OTHERS_A_DAY: u32 = 3;
 const MESSAGES_A_DAY: u32 = 50;
+const HINTS_A_DAY: u32 = 10;
 const GUESSES_FROM_ONE: usize = 5;
 const GUESSES_FROM_ALL: usize = 50;
 const REFUSALS_A_DAY: u32 = 50;

@@ -69,9 +69,9 @@ impl Model {
             },
             Act::Resign => is_running && is_other && board.has_moved(seat),
             Act::Queue(turns) => is_running && is_moved && turns != &["off"] && board.to_move() != Some(seat),
-            Act::Submit(_) => is_running && is_moved,
+            Act::Submit(_) | Act::Hint => is_running && is_moved,
             Act::Confirm => board.submitted.is_some() && has(Event::Submitted),
-            Act::Rematch | Act::Chat | Act::Show => false,
+            Act::Rematch | Act::Review | Act::Chat | Act::Show => false,
         };
         is_late.then(|| Err(No::because("answers an older letter")))
     }

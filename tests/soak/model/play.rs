@@ -5,7 +5,7 @@ use pbmserv::games::{Kind, Refusal, Seat};
 use super::boards::Offer;
 use super::hear::Mail;
 use super::older::Event;
-use super::{Board, Done, MESSAGES_A_DAY, Model, No, Out, To, Verdict};
+use super::{Board, Done, HINTS_A_DAY, MESSAGES_A_DAY, Model, No, Out, To, Verdict};
 use crate::deed::{Act, At, Who};
 use crate::foreseen::End;
 
@@ -36,10 +36,36 @@ impl Model {
             }
             Act::Resign => self.resign(board, player),
             Act::Rematch => self.rematch(board, player),
+            Act::Hint => self.hint(board, player),
+            Act::Review => self.review(board, player),
             Act::Chat => self.chat(mail, board, player),
             Act::Show => unreachable!("answered by look"),
         };
         done.map_err(|no| no.to(player))
+    }
+
+    /// The players of the soak are people, who get no hints against each other.
+    fn hint(&self, board: usize, player: usize) -> Result<Done, No> {
+        self.seat_to_move(board, player)?;
+        Err(No::because("two people play there"))
+    }
+
+    /// No computer thinks in the soak, so only the receipt comes.
+    fn review(&mut self, board: usize, player: usize) -> Result<Done, No> {
+        if self.boards[board].seat_of(player).is_none() {
+            return Err(self.not_now(board, player));
+        }
+        match self.boards[board].end() {
+            None => return Err(No::because("the game is not over")),
+            Some(End::Removed | End::Void) => return Err(No::because("no game came about there")),
+            Some(_) => {}
+        }
+        let key = format!("hinted {player}");
+        if self.tally(&key) >= HINTS_A_DAY {
+            return Err(No::because("You have had enough advice today"));
+        }
+        self.count(key, 1);
+        Ok(Done::by(player, "done", "is being made"))
     }
 
     /// Why a player cannot move on a board now.

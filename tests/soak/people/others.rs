@@ -191,6 +191,7 @@ impl Person {
                 },
             ),
             75..77 => Deed::Record(at),
+            77 if odd => Deed::On(finished(sight, number).unwrap_or(at), who, Act::Review),
             77 => Deed::On(finished(sight, number).unwrap_or(at), who, Act::Rematch),
             78 => Deed::Standings(game),
             79..88 => Deed::Subscribe(watched, who),
@@ -203,6 +204,7 @@ impl Person {
                 Deed::Unsubscribe(own.filter(|_| !odd).unwrap_or(watched), who)
             }
             93..97 => Deed::Notify(watched, who),
+            97 if odd => Deed::On(at, who, Act::Hint),
             97 => Deed::On(at, who, Act::Chat),
             98 => Deed::On(at, who, Act::Resign),
             _ => Deed::On(at, who, Act::Move("accept".into())),

@@ -9,7 +9,7 @@ async fn a_message_is_accepted_and_the_reply_has_its_number() {
     assert_eq!(client.reply().await, "220 host.example ESMTP pbmserv");
     assert_eq!(
         client.ask("EHLO me.example").await,
-        "250-host.example\r\n250-PIPELINING\r\n250-SIZE 1048576\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES"
+        "250-host.example\r\n250-PIPELINING\r\n250-SIZE 1048576\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES"
     );
     client
         .expect("MAIL FROM:<alice@example.org> SIZE=20 BODY=8BITMIME", "250 2.1.0")

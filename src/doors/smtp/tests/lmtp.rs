@@ -8,7 +8,7 @@ impl Server {
     }
 
     /// A client that has said LHLO.
-    async fn lmtp_client(&self) -> Client {
+    pub(super) async fn lmtp_client(&self) -> Client {
         let mut client = self.connect().await;
         assert_eq!(client.reply().await, "220 host.example LMTP pbmserv");
         client.expect("LHLO me.example", "250-host.example").await;
@@ -44,7 +44,7 @@ async fn each_protocol_has_its_own_greeting() {
     }
     assert_eq!(
         client.ask("LHLO me").await,
-        "250-host.example\r\n250-PIPELINING\r\n250-SIZE 1048576\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES"
+        "250-host.example\r\n250-PIPELINING\r\n250-SIZE 1048576\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES"
     );
     client.expect("MAIL FROM:<a@b>", "250 ").await;
     client.expect("STARTTLS", "502 ").await;

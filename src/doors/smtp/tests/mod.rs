@@ -9,6 +9,7 @@ mod socket;
 mod starttls;
 mod stopping;
 mod strangers;
+mod utf8;
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,6 +74,10 @@ impl Intake for Recorder {
 
     fn domain(&self) -> &'static str {
         "host.example"
+    }
+
+    async fn can_answer(&self, sender: &Address, recipient: &Address) -> bool {
+        sender.local() != "нет" || recipient.detail().is_some()
     }
 
     async fn has_room(&self) -> bool {

@@ -58,7 +58,7 @@ async fn a_message_is_taken_under_encryption() {
     client.reply().await;
     assert_eq!(
         client.ask("EHLO me.example").await,
-        "250-host.example\r\n250-PIPELINING\r\n250-SIZE 1048576\r\n250-8BITMIME\r\n250-STARTTLS\r\n250 ENHANCEDSTATUSCODES"
+        "250-host.example\r\n250-PIPELINING\r\n250-SIZE 1048576\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-STARTTLS\r\n250 ENHANCEDSTATUSCODES"
     );
     client.expect("STARTTLS", "220 2.0.0").await;
     let mut client = encrypt(client.stream).await.unwrap();

@@ -1,0 +1,75 @@
+//! Players that are computers: they choose a turn in any game, and say what the turns of a finished game cost.
+//!
+//! A search counts the positions it looks at, not time, and takes its chance from a seed. So the same board, the same
+//! level and the same seed give the same turn on every machine.
+
+pub mod contest;
+mod level;
+mod review;
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
+mod uct;
+
+use std::sync::atomic::AtomicBool;
+
+use crate::games::Match;
+
+pub use level::Level;
+pub use review::{Cost, costs};
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thought {
+    /// A legal turn, in its canonical text.
+    pub turn: String,
+    /// The expected result for the player to move in thousandths: 1000 is a proven win, -1000 a proven loss.
+    pub value: i32,
+    /// How many positions were looked at.
+    pub nodes: u64,
+}
+
+/// A thought, and how it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// What was found.
+    pub thought: Thought,
+    /// The best turns of both players from here on, as far as they are known: at least the one chosen.
+    pub line: Vec<String>,
+    /// How many turns ahead were looked at.
+    pub depth: u32,
+}
+
+/// Chooses a turn. `None` if the game is over, or if `stop` was set meanwhile.
+#[must_use]
+pub fn think(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) -> Option<Thought> {
+    look(position, level, seed, stop).map(|look| look.thought)
+}
+
+/// Chooses a turn, as [`think`] does, and says how.
+#[must_use]
+pub fn look(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) -> Option<Look> {
+    let found = search::search(position, &level.means(), seed, stop)?;
+    let thought = Thought {
+        turn: found.line.first()?.clone(),
+        value: expected(found.value),
+        nodes: found.nodes,
+    };
+    Some(Look {
+        thought,
+        line: found.line,
+        depth: found.depth,
+    })
+}
+
+/// The expected result in thousandths of a value of the search. An advantage of 100 wins three games of four, so it is worth
+/// a half.
+fn expected(value: i32) -> i32 {
+    use search::LEAST_PROVEN;
+    match value {
+        LEAST_PROVEN.. => 1000,
+        value if value <= -LEAST_PROVEN => -1000,
+        value => (1000 * value / (value.abs() + 100)).clamp(-999, 999),
+    }
+}

@@ -1,0 +1,245 @@
+//! Alpha-beta, one turn deeper at a time, with a table of positions.
+//!
+//! Turns ahead are first searched among all turns, which finds every short win, as far as a third of the means allows; then
+//! deeper, among the best turns of each position only.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::level::Means;
+use super::table::{Bound, Table};
+use crate::games::{Match, Seat, WON, Walk};
+use crate::kit::mix::mix;
+
+/// A value at least as great is a win that was seen to its end. Each turn until then takes 1 from [`WON`].
+pub(super) const LEAST_PROVEN: i32 = WON - 10_000;
+
+/// The depth up to which all turns are searched.
+const WIDE_DEPTH: u32 = 3;
+
+/// The most turns of the best line.
+const LONGEST_LINE: usize = 8;
+
+/// What a search found.
+pub(super) struct Found {
+    /// For the player to move.
+    pub(super) value: i32,
+    /// The best turns of both players, at least one.
+    pub(super) line: Vec<String>,
+    pub(super) nodes: u64,
+    pub(super) depth: u32,
+}
+
+/// The search ends without a result: the budget is used up, or it was stopped.
+struct Ended;
+
+/// A turn of the first position: its number in the list, and its value.
+type Turn = (usize, i32);
+
+struct Search<'a> {
+    walk: Box<dyn Walk>,
+    table: Table,
+    means: &'a Means,
+    seed: u64,
+    stop: &'a AtomicBool,
+    nodes: u64,
+    /// Where the search ends.
+    most_nodes: u64,
+    breadth: usize,
+}
+
+/// Searches within these means. `None` if the game is over or the search was stopped.
+pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &AtomicBool) -> Option<Found> {
+    let walk = position.walk();
+    let side = walk.to_move()?;
+    let nodes = (means.effort / walk.effort()).max(1);
+    let mut search = Search {
+        walk,
+        table: Table::for_nodes(nodes),
+        means,
+        seed,
+        stop,
+        nodes: 0,
+        most_nodes: nodes,
+        breadth: usize::MAX,
+    };
+    let (turns, depth) = search.deeper(side, nodes);
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    let (turn, value) = *turns.first()?;
+    Some(Found {
+        value,
+        line: search.line(turn),
+        nodes: search.nodes,
+        depth,
+    })
+}
+
+impl Search<'_> {
+    /// The turns of the first position, the best first, and how deep they were searched.
+    fn deeper(&mut self, side: Seat, nodes: u64) -> (Vec<Turn>, u32) {
+        let listed = self.walk.list(usize::MAX);
+        self.nodes += listed.judged;
+        let noisy = (0_usize..)
+            .zip(listed.values)
+            .map(|(turn, value)| (turn, self.noisy(turn, value)));
+        let mut turns: Vec<Turn> = noisy.filter(|(turn, _)| !self.overlooks(*turn)).collect();
+        if turns.is_empty() {
+            turns.push((0, 0));
+        }
+        turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+        let (mut reached, mut is_wide) = (1, self.means.is_wide);
+        while reached < self.means.depth && turns.first().is_some_and(|(_, value)| value.abs() < LEAST_PROVEN)
+        {
+            is_wide &= reached < WIDE_DEPTH;
+            if is_wide {
+                self.most_nodes = nodes / 3;
+            } else {
+                (self.breadth, self.most_nodes) = (self.means.breadth, nodes);
+                turns.truncate(self.breadth);
+            }
+            let depth = reached + self.walk.step();
+            match self.root(side, &mut turns, depth) {
+                Ok(()) => reached = depth,
+                Err(Ended) if is_wide => is_wide = false,
+                Err(Ended) => break,
+            }
+        }
+        (turns, reached)
+    }
+
+    /// Searches the turns of the first position, and sorts them by what was found. If it ends early, what was found until
+    /// then counts, because the best turn of the depth before is searched first.
+    fn root(&mut self, side: Seat, turns: &mut Vec<Turn>, depth: u32) -> Result<(), Ended> {
+        let mut better: Vec<Turn> = Vec::with_capacity(turns.len());
+        let mut ended = Ok(());
+        for (done, (turn, _)) in turns.iter().enumerate() {
+            let least = better.first().map_or(-WON, |(_, value)| *value);
+            self.walk.play(*turn);
+            // The noise of a turn moves the bound that it must reach.
+            let noise = self.noise(*turn);
+            let value = self.value_for(side, least.saturating_sub(noise), WON, depth - 1, 1);
+            self.walk.back();
+            match value {
+                Ok(value) => {
+                    let value = self.noisy(*turn, value);
+                    let place = better.partition_point(|(_, other)| *other >= value);
+                    better.insert(place, (*turn, value));
+                }
+                Err(Ended) => {
+                    better.extend(&turns[done..]);
+                    ended = Err(Ended);
+                    break;
+                }
+            }
+        }
+        *turns = better;
+        ended
+    }
+
+    /// The value of this position for a side, which need not be to move. A turn after which the same player moves again does
+    /// not use up depth.
+    fn value_for(&mut self, side: Seat, least: i32, most: i32, depth: u32, ply: i32) -> Result<i32, Ended> {
+        match self.walk.to_move() {
+            Some(mover) if mover != side => Ok(-self.value(mover, -most, -least, depth, ply)?),
+            Some(mover) => self.value(mover, least, most, depth + 1, ply),
+            None => Ok(later(self.walk.end(side).unwrap_or_default(), ply)),
+        }
+    }
+
+    fn value(&mut self, mover: Seat, least: i32, most: i32, depth: u32, ply: i32) -> Result<i32, Ended> {
+        if self.nodes >= self.most_nodes || self.stop.load(Ordering::Relaxed) {
+            return Err(Ended);
+        }
+        if depth <= 1 {
+            let (best, judged) = self.walk.best(most);
+            self.nodes += judged;
+            return Ok(later(best.unwrap_or_default(), ply + 1));
+        }
+        let key = self.walk.key() ^ (self.breadth as u64);
+        let known = self.table.get(key);
+        if let Some(known) = &known
+            && known.depth >= depth
+            && known.decides(least, most, ply)
+        {
+            return Ok(later(known.value, ply));
+        }
+        let listed = self.walk.list(self.breadth);
+        self.nodes += listed.judged;
+        let first = known
+            .map(|known| usize::from(known.turn))
+            .filter(|turn| *turn < listed.values.len());
+        let others = (0..listed.values.len()).filter(|turn| Some(*turn) != first);
+        let (mut best, mut best_turn, mut bound) = (-WON, 0, least);
+        for turn in first.into_iter().chain(others) {
+            if listed.values[turn] >= WON {
+                (best, best_turn) = (later(WON, ply + 1), turn);
+                break;
+            }
+            self.walk.play(turn);
+            let value = self.value_for(mover, bound, most, depth - 1, ply + 1);
+            self.walk.back();
+            let value = value?;
+            if value > best {
+                (best, best_turn) = (value, turn);
+            }
+            bound = bound.max(best);
+            if bound >= most {
+                break;
+            }
+        }
+        // That all turns looked at lose does not prove that all others lose too.
+        if !listed.is_whole && best <= -LEAST_PROVEN {
+            best = 1 - LEAST_PROVEN;
+        }
+        let kind = match best {
+            _ if best >= most => Bound::AtLeast,
+            _ if best <= least => Bound::AtMost,
+            _ => Bound::Exact,
+        };
+        self.table.put(key, later(best, -ply), kind, depth, best_turn);
+        Ok(best)
+    }
+
+    /// The best turns from here as the table knows them.
+    fn line(&mut self, first: usize) -> Vec<String> {
+        let mut line = vec![self.walk.text(first)];
+        self.walk.play(first);
+        while line.len() < LONGEST_LINE
+            && self.walk.to_move().is_some()
+            && let Some(known) = self.table.get(self.walk.key() ^ (self.breadth as u64))
+            && usize::from(known.turn) < self.walk.list(self.breadth).values.len()
+        {
+            line.push(self.walk.text(usize::from(known.turn)));
+            self.walk.play(usize::from(known.turn));
+        }
+        line
+    }
+
+    /// What a turn of the first position is taken for too much or too little, so that games differ.
+    fn noise(&self, turn: usize) -> i32 {
+        let width = 2 * self.means.noise.unsigned_abs() + 1;
+        (mix([self.seed, turn as u64]) % u64::from(width)) as i32 - self.means.noise
+    }
+
+    fn noisy(&self, turn: usize, value: i32) -> i32 {
+        match value.abs() {
+            LEAST_PROVEN.. => value,
+            _ => value + self.noise(turn),
+        }
+    }
+
+    /// Whether the player does not see this turn of the first position.
+    fn overlooks(&self, turn: usize) -> bool {
+        mix([self.seed, turn as u64, 1]) % 100 < self.means.overlooked
+    }
+}
+
+/// The value of an end this many turns later: a win counts more if it comes sooner, a loss less.
+pub(super) const fn later(value: i32, turns: i32) -> i32 {
+    match value {
+        LEAST_PROVEN.. => value - turns,
+        value if value <= -LEAST_PROVEN => value + turns,
+        value => value,
+    }
+}

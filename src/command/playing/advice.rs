@@ -1,0 +1,207 @@
+//! The answers of a computer that was asked for advice.
+
+use crate::bots::Cost;
+use crate::command::wording::board::subject;
+use crate::command::wording::news::News;
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Topic};
+use crate::games::Seat;
+use crate::letters::Listing;
+use crate::store::{Advice, BoardNote, NoteKind};
+use crate::table::{Board, PlayerId};
+
+/// How many turns a review names.
+const NAMED: usize = 3;
+
+/// The letter with a hint.
+pub(crate) fn hint(
+    context: &Context<'_>,
+    board: &Board,
+    advice: &Advice,
+    turn: &str,
+) -> Result<Decision, InternalError> {
+    let userid = userid(board, advice.player);
+    let sentence = format!(
+        "A good turn on {}, {userid}: {turn}. That is the advice of a computer; the record says that you had it.",
+        board.name()
+    );
+    let mut decision = said(context, board, advice, sentence)?;
+    decision.changes.push(Change::Note {
+        board: board.id,
+        note: BoardNote {
+            ordinal: board.turns.saturating_add(1),
+            kind: NoteKind::Hint,
+            text: format!("advice to {userid}: {turn}"),
+        },
+    });
+    Ok(decision)
+}
+
+/// The letter that says that there is no hint.
+pub(crate) fn no_hint(
+    context: &Context<'_>,
+    board: &Board,
+    advice: &Advice,
+) -> Result<Decision, InternalError> {
+    let userid = userid(board, advice.player);
+    let sentence = format!(
+        "There is no hint for {}, {userid}: the board has changed since you asked.",
+        board.name()
+    );
+    said(context, board, advice, sentence)
+}
+
+fn said(
+    context: &Context<'_>,
+    board: &Board,
+    advice: &Advice,
+    sentence: String,
+) -> Result<Decision, InternalError> {
+    let position = context.position(board)?;
+    let reader = board.players.iter().find(|player| player.id == advice.player);
+    let news = News {
+        board,
+        position: &position,
+        sentence,
+        comment: None,
+    };
+    let letter = Letter {
+        is_urgent: true,
+        ..news.to(context, Addressee::Player(advice.player), reader)?
+    };
+    Ok(Decision {
+        changes: vec![Change::EndAdvice(*advice)],
+        letters: vec![letter],
+        proven: None,
+    })
+}
+
+/// The letter with the turns of a finished game that cost most. They become comments of its record.
+pub(crate) fn review(
+    context: &Context<'_>,
+    board: &Board,
+    advice: &Advice,
+    costs: &[Cost],
+) -> Result<Decision, InternalError> {
+    let turns = context.store.turns(board.id)?;
+    let mut worst: Vec<&Cost> = costs.iter().filter(|cost| cost.lost > 0).collect();
+    worst.sort_by_key(|cost| (-cost.lost, cost.number));
+    worst.truncate(NAMED);
+    worst.sort_by_key(|cost| cost.number);
+    let mut notes: Vec<_> = worst
+        .into_iter()
+        .map(|cost| {
+            let seat = turns
+                .get(cost.number.saturating_sub(1) as usize)
+                .map(|turn| turn.seat);
+            let by = seat.map_or("", |seat| &board.at(seat).userid);
+            BoardNote {
+                ordinal: cost.number,
+                kind: NoteKind::Review,
+                text: format!(
+                    "{by} played {}; better {}, by {} of a win",
+                    cost.played,
+                    cost.better,
+                    hundredths(cost.lost)
+                ),
+            }
+        })
+        .collect();
+    if notes.is_empty() {
+        notes.push(BoardNote {
+            ordinal: 0,
+            kind: NoteKind::Review,
+            text: "no turn would have been much better".to_owned(),
+        });
+    }
+    let letter = reviewed(context, board, advice.player, &notes)?;
+    let mut changes = vec![Change::EndAdvice(*advice)];
+    changes.extend(notes.into_iter().map(|note| Change::Note {
+        board: board.id,
+        note,
+    }));
+    Ok(Decision {
+        changes,
+        letters: vec![Letter {
+            is_answer: false,
+            is_urgent: true,
+            ..letter
+        }],
+        proven: None,
+    })
+}
+
+/// `0.35`, of thousandths. From a lost position to a won one it is two thousand.
+fn hundredths(lost: i32) -> String {
+    let halves = lost / 2;
+    format!("{}.{:02}", halves / 1000, halves % 1000 / 10)
+}
+
+/// The letter with the review of a game, and its record.
+pub(crate) fn reviewed(
+    context: &Context<'_>,
+    board: &Board,
+    reader: PlayerId,
+    notes: &[BoardNote],
+) -> Result<Letter, InternalError> {
+    let costly = notes
+        .iter()
+        .filter(|note| note.kind == NoteKind::Review && note.ordinal > 0);
+    let rows: Vec<_> = costly
+        .map(|note| format!("  Turn {}\n      {}", note.ordinal, note.text))
+        .collect();
+    let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
+    let of = format!("{}, {first} against {second}", board.name());
+    let is_flawless = rows.is_empty();
+    let seated = board.players.iter().find(|player| player.id == reader);
+    let file = format!("{}-{}.txt", board.game.facts.name, board.number);
+    let record = record(context, board, notes)?;
+    let listing = Listing {
+        subject: subject(board, seated),
+        sentence: match is_flawless {
+            true => format!("The review of {of}: no turn would have been much better."),
+            false => format!("The review of {of}: the turns that cost most."),
+        },
+        table: rows.join("\n"),
+        hint: match record {
+            Some(_) => format!(
+                "A computer thinks so, and may be wrong. The record with these comments is attached as {file}."
+            ),
+            None => "A computer thinks so, and may be wrong.".to_owned(),
+        },
+        ..Listing::default()
+    };
+    Ok(Letter {
+        to: Addressee::Player(reader),
+        attachment: record.map(|record| (file, record)),
+        topic: Topic::Record,
+        ..Letter::answer(listing.into()).on(board.game, board.number)
+    })
+}
+
+/// The record of a board with its notes, and these besides; `None` if it has none.
+pub(crate) fn record(
+    context: &Context<'_>,
+    board: &Board,
+    more: &[BoardNote],
+) -> Result<Option<String>, InternalError> {
+    let mut notes = context.store.board_notes(board.id)?;
+    notes.retain(|note| {
+        more.iter()
+            .all(|other| (other.ordinal, other.kind) != (note.ordinal, note.kind))
+    });
+    notes.extend_from_slice(more);
+    notes.sort_by_key(|note| note.ordinal);
+    let record = board.record(&context.store.turns(board.id)?).map(|mut record| {
+        record.comments.0 = notes
+            .into_iter()
+            .map(|note| (note.ordinal as usize, format!("{}. {}", note.ordinal, note.text)))
+            .collect();
+        record.to_string()
+    });
+    Ok(record)
+}
+
+fn userid(board: &Board, player: PlayerId) -> &str {
+    let seated = board.players.iter().find(|seated| seated.id == player);
+    seated.map_or("", |seated| &seated.userid)
+}

@@ -1,0 +1,116 @@
+//! The turns of computer players, and how they answer offers.
+
+use crate::command::playing::ended::ended;
+use crate::command::playing::queued::fire;
+use crate::command::playing::turns::TurnSequence;
+use crate::command::wording::news::News;
+use crate::command::wording::told::{Told, answered, sentence};
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter};
+use crate::games::Seat;
+use crate::store::{AwaitedReceipt, Awaits};
+use crate::table::{Board, Position};
+
+/// What is said to a player who writes words to a computer.
+pub(crate) fn no_reader(computer: &str) -> String {
+    format!("{computer} is a computer: the text of your mail went to nobody but those who watch.")
+}
+
+/// These letters about a board after a turn or its beginning. If a computer is to move, the answer to the writer waits for
+/// its turn.
+pub(crate) fn awaiting(board: &Board, mut letters: Vec<Letter>, awaits: Awaits) -> Vec<Letter> {
+    if board.waits_for_computer() {
+        let own = |letter: &&mut Letter| {
+            letter.is_answer
+                && matches!(letter.to, Addressee::Player(player) if board.seat_of(player).is_some())
+        };
+        for letter in letters.iter_mut().filter(own) {
+            letter.awaits = Some(awaits);
+        }
+    }
+    letters
+}
+
+/// The turn of the computer on a board, which it chose for the position as it is. Its letter to the other player says what a
+/// receipt would have said that was dropped.
+///
+/// # Errors
+/// Also if the turn is not legal: a bug of ours, since it was found in this position.
+pub(crate) fn play(
+    context: &Context<'_>,
+    board: Board,
+    (seat, turn, estimate): (Seat, &str, i32),
+    receipt: Option<&AwaitedReceipt>,
+) -> Result<Decision, InternalError> {
+    let position = context.position(&board)?;
+    let own = match receipt {
+        Some(_) => last_turn(&board, &position, seat.other())?,
+        None => None,
+    };
+    let has_begun = receipt.is_some() && position.turns.is_empty();
+    let mut sequence = TurnSequence::from(context, board, position)?;
+    let before = sequence.position.game.fork();
+    let texts = sequence.play(seat, turn).map_err(|refusal| {
+        InternalError::Letter(format!("a computer chose {turn}, which is refused: {refusal}"))
+    })?;
+    let told = Told::of(before.as_ref(), &texts);
+    let before = sequence.position.game.fork();
+    let fired = fire(&mut sequence, seat.other());
+    let queued = fired
+        .as_ref()
+        .map(|fired| Told::of(before.as_ref(), &fired.played));
+    let board = &sequence.board;
+    let ended = ended(context.store, board, context.now)?;
+    let mut news = match &own {
+        Some(own) => answered(board, seat, own, &told),
+        None => sentence(board, seat, &told, queued.as_ref()),
+    };
+    if has_begun {
+        let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
+        news = format!("{} has begun: {first} against {second}. {news}", board.name());
+    }
+    let news = |more: &str| News {
+        board,
+        position: &sequence.position,
+        sentence: ended.with_ratings(format!("{news}{more}")),
+        comment: None,
+    };
+    let mut letters = news("").to_all(context, None)?;
+    let reader = board.at(seat.other());
+    let failed = fired.as_ref().and_then(|fired| fired.failed.as_ref());
+    let mut more = failed.map_or_else(String::new, |failed| format!(" {failed}"));
+    if receipt.is_some_and(|receipt| receipt.had_words) {
+        more.push_str(&format!("\n\n{}", no_reader(&board.at(seat).userid)));
+    }
+    let to = Addressee::Player(reader.id);
+    let own = Letter {
+        // It answers a turn.
+        is_urgent: receipt.is_some(),
+        ..news(&more).to(context, to.clone(), Some(reader))?
+    };
+    if let Some(letter) = letters.iter_mut().find(|letter| letter.to == to) {
+        *letter = own;
+    }
+    let id = board.id;
+    let mut changes = ended.changes(sequence.board);
+    changes.push(Change::Estimate { board: id, estimate });
+    Ok(Decision {
+        changes,
+        letters,
+        proven: None,
+    })
+}
+
+/// The last turns of a position, if the player in this seat has played them.
+fn last_turn(board: &Board, position: &Position, seat: Seat) -> Result<Option<Told>, InternalError> {
+    let turns = &position.turns;
+    let since = turns
+        .iter()
+        .rposition(|turn| turn.seat != seat)
+        .map_or(0, |at| at + 1);
+    let texts: Vec<_> = turns[since..].iter().map(|turn| turn.text.clone()).collect();
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    let before = board.replay(turns.clone(), since)?;
+    Ok(Some(Told::of(before.game.as_ref(), &texts)))
+}

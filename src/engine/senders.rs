@@ -1,0 +1,58 @@
+//! Whether senders are authenticated, where this server finds that out itself (`[auth] verify`).
+
+use std::time::Instant;
+
+use anyhow::Context as _;
+
+use crate::authentication::{Claim, Verifier};
+use crate::config::Config;
+use crate::dispatch::Request;
+
+use super::meters::Meters;
+
+/// What finds it out, and counts what it finds.
+pub(super) struct Senders {
+    /// `None`: nobody finds it out, or the mail server before this one.
+    verifier: Option<Verifier>,
+    meters: Meters,
+}
+
+impl Senders {
+    /// # Errors
+    /// There are no name servers to ask.
+    pub(super) fn new(config: &Config, meters: Meters) -> anyhow::Result<Self> {
+        let verifier = config
+            .auth
+            .verify
+            .then(|| Verifier::new(&config.auth.name_servers()));
+        let verifier = verifier.transpose().with_context(|| config.placed("auth.dns"))?;
+        Ok(Self { verifier, meters })
+    }
+
+    /// Whether the sender is authenticated. `is_known`: `From` is the address of a player. No lane is held meanwhile, so only
+    /// this message waits.
+    pub(super) async fn is_authentic(&self, request: &Request, is_known: bool) -> bool {
+        let (Some(verifier), Some(from)) = (&self.verifier, &request.sender.from) else {
+            return false;
+        };
+        let claim = Claim {
+            from: from.clone(),
+            sender: request.sender.envelope.clone(),
+            client: request.sender.client,
+            realm: request.sender.realm(),
+            is_known,
+            bytes: request.bytes.clone(),
+        };
+        let started = Instant::now();
+        let verdict = verifier.verify(claim).await;
+        self.meters.verified(verdict.word());
+        let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        tracing::debug!(
+            domain = from.domain(),
+            found = verdict.word(),
+            milliseconds,
+            "sender verified"
+        );
+        verdict.is_authentic()
+    }
+}

@@ -1,0 +1,416 @@
+//! The threads in which computers think, at the lowest priority, on a copy of the position.
+//!
+//! What is to be thought about stands in the database: the boards whose computer is to move, and the advice that players have
+//! asked for. Nothing of it is kept here, so a kill while a computer thinks costs only that time: the position is thought
+//! about again, with the same seed, and its turn is played once, since it is good only for that position.
+//!
+//! Known limit: a position that ends the whole process while it is thought about would do so again after the restart.
+
+use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::bots::{self, Cost, Level};
+use crate::dispatch::FoundTurn;
+use crate::store::{self, Advice, AdviceKind, Reader, WaitingBoard};
+use crate::table::{Board, BoardId, Played, PlayerId};
+
+use super::meters::Meters;
+use super::readers::Readers;
+use super::{Engine, Unavailable, panics};
+
+/// The most boards and the most questions among which the next is chosen.
+const MOST_WAITING: u32 = 1000;
+
+/// After a look that found nothing, the next one is made no earlier: there is one after each commit.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The pause after a result could not be stored, for example because the disk is full.
+const TROUBLE_PAUSE: Duration = Duration::from_secs(10);
+
+/// The most positions that are remembered as given up. More mean a fault of ours that a restart does not make worse.
+const MOST_GIVEN_UP: usize = 10_000;
+
+/// The lowest priority of a thread.
+const NICE: i32 = 19;
+
+/// Something to think about, for a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Job {
+    Turn(WaitingBoard),
+    Advice(Advice),
+}
+
+impl Job {
+    const fn player(&self) -> PlayerId {
+        match self {
+            Self::Turn(board) => board.player,
+            Self::Advice(advice) => advice.player,
+        }
+    }
+
+    const fn since(&self) -> DateTime<Utc> {
+        match self {
+            Self::Turn(board) => board.since,
+            Self::Advice(advice) => advice.asked_at,
+        }
+    }
+
+    const fn board(&self) -> BoardId {
+        match self {
+            Self::Turn(board) => board.board,
+            Self::Advice(advice) => advice.board,
+        }
+    }
+}
+
+/// What came of thinking.
+enum Thought {
+    Turn(FoundTurn),
+    Costs(Vec<Cost>),
+    /// The board is not waiting any more, or the server stops.
+    Nothing,
+}
+
+/// The threads in which computers think.
+pub struct Thinking {
+    engine: Engine,
+    readers: Arc<Readers>,
+    meters: Meters,
+    threads: usize,
+    /// Ends all thinking.
+    stop: Arc<AtomicBool>,
+    /// What cannot be thought about because of a fault of ours, until the next start.
+    given_up: Mutex<HashSet<(BoardId, DateTime<Utc>)>>,
+}
+
+impl std::fmt::Debug for Thinking {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Thinking")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Thinking {
+    pub(super) fn new(engine: Engine, readers: Arc<Readers>, meters: Meters, threads: usize) -> Self {
+        Self {
+            engine,
+            readers,
+            meters,
+            threads,
+            stop: Arc::default(),
+            given_up: Mutex::default(),
+        }
+    }
+
+    /// Thinks about whatever waits, until `stop` is true. Each player is served with one position at a time, and who was
+    /// served longest ago comes first.
+    pub async fn run(self: Arc<Self>, mut stop: watch::Receiver<bool>) {
+        let mut commits = self.engine.next_due();
+        let mut turns = Turns::default();
+        let mut tasks: JoinSet<PlayerId> = JoinSet::new();
+        loop {
+            let mut has_looked = false;
+            while tasks.len() < self.threads && !has_looked {
+                commits.mark_unchanged();
+                match self.next(&mut turns).await {
+                    Some(job) => {
+                        let (thinking, stop) = (self.clone(), stop.clone());
+                        tasks.spawn(async move {
+                            thinking.serve_or_pause(job, stop).await;
+                            job.player()
+                        });
+                    }
+                    None => has_looked = true,
+                }
+            }
+            if has_looked {
+                sleep(PAUSE).await;
+            }
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => break,
+                Some(served) = tasks.join_next() => turns.busy = served.map_or_else(
+                    |_| HashSet::new(),
+                    |player| turns.without(player),
+                ),
+                changed = commits.changed(), if tasks.len() < self.threads => if changed.is_err() { break },
+            }
+        }
+        self.stop.store(true, Ordering::Relaxed);
+        while tasks.join_next().await.is_some() {}
+    }
+
+    /// Thinks about everything that waits now and while it thinks, one position after another.
+    ///
+    /// # Errors
+    /// A result could not be stored.
+    pub async fn until_idle(&self) -> Result<(), Unavailable> {
+        let mut turns = Turns::default();
+        while let Some(job) = self.next(&mut turns).await {
+            self.serve(job).await?;
+            turns.busy.clear();
+        }
+        Ok(())
+    }
+
+    /// Thinks until no receipt for this message waits for an answer.
+    ///
+    /// # Errors
+    /// A result could not be stored.
+    pub(super) async fn about(&self, inbox: i64) -> Result<(), Unavailable> {
+        let is_awaited = || {
+            let found = self.readers.look(|reader| reader.is_awaited(inbox));
+            found.map_err(|error| Unavailable(error.to_string()))
+        };
+        let mut turns = Turns::default();
+        while is_awaited()?
+            && let Some(job) = self.next(&mut turns).await
+        {
+            self.serve(job).await?;
+            turns.busy.clear();
+        }
+        Ok(())
+    }
+
+    /// The next position, whose player counts as busy from now on.
+    async fn next(&self, turns: &mut Turns) -> Option<Job> {
+        let readers = self.readers.clone();
+        let waiting = tokio::task::spawn_blocking(move || readers.look(waiting)).await;
+        let mut waiting = match waiting.ok()? {
+            Ok(waiting) => waiting,
+            Err(error) => {
+                tracing::error!(%error, "what computers are to think about cannot be read");
+                return None;
+            }
+        };
+        let given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.retain(|job| !given_up.contains(&(job.board(), job.since())));
+        turns.choose(&waiting)
+    }
+
+    async fn serve_or_pause(&self, job: Job, mut stop: watch::Receiver<bool>) {
+        if let Err(error) = self.serve(job).await {
+            tracing::warn!(%error, "what a computer has thought could not be stored");
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => {}
+                () = sleep(TROUBLE_PAUSE) => {}
+            }
+        }
+    }
+
+    /// Thinks about one position, and hands the result to the engine.
+    async fn serve(&self, job: Job) -> Result<(), Unavailable> {
+        let started = Instant::now();
+        let thought = match self.think(job).await {
+            Ok(thought) => thought,
+            Err(why) => {
+                tracing::error!(?job, %why, "a computer could not think about a position: its board waits until the next start");
+                self.give_up(job);
+                return Ok(());
+            }
+        };
+        self.meters.thought(started.elapsed());
+        let is_done = match (job, thought) {
+            (_, Thought::Nothing) => true,
+            (Job::Turn(waiting), Thought::Turn(found)) => {
+                let board = waiting.board;
+                self.engine
+                    .act(move |handler, store, now| {
+                        handler.computer_turn(store, board, &found, now).map(drop)
+                    })
+                    .await
+                    .is_ok()
+            }
+            (Job::Advice(advice), Thought::Turn(found)) => self
+                .engine
+                .act(move |handler, store, now| handler.hint(store, &advice, &found, now))
+                .await
+                .is_ok(),
+            (Job::Advice(advice), Thought::Costs(costs)) => self
+                .engine
+                .act(move |handler, store, now| handler.review(store, &advice, &costs, now))
+                .await
+                .is_ok(),
+            (Job::Turn(_), Thought::Costs(_)) => false,
+        };
+        if is_done {
+            return Ok(());
+        }
+        // The database cannot be written, or our code fails for this board alone.
+        match self.engine.look().await {
+            Err(unavailable) => Err(unavailable),
+            Ok(()) => {
+                self.give_up(job);
+                Ok(())
+            }
+        }
+    }
+
+    fn give_up(&self, job: Job) {
+        let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
+        if given_up.len() < MOST_GIVEN_UP {
+            given_up.insert((job.board(), job.since()));
+        }
+    }
+
+    /// Thinks in a thread of its own.
+    async fn think(&self, job: Job) -> Result<Thought, String> {
+        let (readers, stop) = (self.readers.clone(), self.stop.clone());
+        let (reply, thought) = oneshot::channel();
+        std::thread::Builder::new()
+            .name("bot".into())
+            .spawn(move || {
+                // On Linux this is the priority of the calling thread alone. Without it thinking is only less polite.
+                if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+                    tracing::debug!(%error, "a computer thinks at the usual priority");
+                }
+                let found = catch_unwind(AssertUnwindSafe(|| thought_of(&readers, job, &stop)));
+                let found = found.unwrap_or_else(|panic| Err(panics::words(panic.as_ref()).to_owned()));
+                drop(reply.send(found));
+            })
+            .map_err(|error| format!("the thread cannot be started: {error}"))?;
+        thought
+            .await
+            .unwrap_or_else(|_| Err("its thread has ended".to_owned()))
+    }
+}
+
+/// Which players are served now, and in which order they were served before.
+#[derive(Default)]
+struct Turns {
+    busy: HashSet<PlayerId>,
+    /// When each player who still waits was served last, as a count.
+    served: HashMap<PlayerId, u64>,
+    count: u64,
+}
+
+impl Turns {
+    /// The job of a player who is not busy and was served longest ago; of these the oldest.
+    fn choose(&mut self, waiting: &[Job]) -> Option<Job> {
+        let players: HashSet<PlayerId> = waiting.iter().map(Job::player).collect();
+        self.served.retain(|player, _| players.contains(player));
+        let free = waiting.iter().filter(|job| !self.busy.contains(&job.player()));
+        let last = |job: &Job| self.served.get(&job.player()).copied().unwrap_or_default();
+        let job = *free.min_by_key(|job| (last(job), job.since()))?;
+        self.count += 1;
+        self.busy.insert(job.player());
+        self.served.insert(job.player(), self.count);
+        Some(job)
+    }
+
+    fn without(&self, player: PlayerId) -> HashSet<PlayerId> {
+        let busy = self.busy.iter().copied();
+        busy.filter(|other| *other != player).collect()
+    }
+}
+
+fn waiting(reader: &Reader) -> store::Result<Vec<Job>> {
+    let boards = reader.waiting_for_computers(MOST_WAITING)?;
+    let advice = reader.advice(MOST_WAITING)?;
+    let boards = boards.into_iter().map(Job::Turn);
+    Ok(boards.chain(advice.into_iter().map(Job::Advice)).collect())
+}
+
+fn thought_of(readers: &Readers, job: Job, stop: &AtomicBool) -> Result<Thought, String> {
+    let read = readers.look(|reader| {
+        let board = reader.board_by_id(job.board())?;
+        Ok((board, reader.turns(job.board())?))
+    });
+    let (board, turns) = read.map_err(|error| error.to_string())?;
+    let Some(board) = board else {
+        return Ok(Thought::Nothing);
+    };
+    match job {
+        Job::Turn(_) => {
+            let level = board.to_move.and_then(|seat| board.at(seat).id.computer());
+            level.map_or(Ok(Thought::Nothing), |computer| {
+                turn(&board, turns, computer.level, stop)
+            })
+        }
+        Job::Advice(advice) if advice.kind == AdviceKind::Review => {
+            let texts: Vec<_> = turns.into_iter().map(|turn| turn.text).collect();
+            let costs = bots::costs(board.game, &board.options, &texts, stop);
+            Ok(match stop.load(Ordering::Relaxed) {
+                true => Thought::Nothing,
+                false => Thought::Costs(costs),
+            })
+        }
+        // The answer says that the board has changed.
+        Job::Advice(advice) if board.end.is_some() || board.events.position != advice.event => {
+            Ok(Thought::Turn(FoundTurn::none()))
+        }
+        Job::Advice(_) => turn(&board, turns, adviser(&board), stop),
+    }
+}
+
+fn turn(board: &Board, turns: Vec<Played>, level: Level, stop: &AtomicBool) -> Result<Thought, String> {
+    let position = board
+        .replay(turns, usize::MAX)
+        .map_err(|error| error.to_string())?;
+    let found = bots::think(position.game.as_ref(), level, seed(board), stop);
+    match found {
+        Some(found) => Ok(Thought::Turn(FoundTurn {
+            event: board.events.position,
+            turn: found.turn,
+            value: found.value,
+        })),
+        None if stop.load(Ordering::Relaxed) => Ok(Thought::Nothing),
+        None => Err("it found no turn".to_owned()),
+    }
+}
+
+/// The level of advice against the computer of this board: the next higher one.
+fn adviser(board: &Board) -> Level {
+    let computer = board.computer().and_then(|seat| board.at(seat).id.computer());
+    match computer.map(|computer| computer.level) {
+        Some(Level::Easy) => Level::Medium,
+        _ => Level::Hard,
+    }
+}
+
+/// The chance of a computer at this turn of a board, the same on every machine.
+fn seed(board: &Board) -> u64 {
+    let name = format!("{} {} {}", board.game.facts.name, board.number, board.turns);
+    let digest = Sha256::digest(name.as_bytes());
+    digest[..8]
+        .iter()
+        .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(board: i64, player: i64) -> Job {
+        Job::Turn(WaitingBoard {
+            board: BoardId(board),
+            player: PlayerId(player),
+            since: DateTime::from_timestamp(board, 0).unwrap(),
+        })
+    }
+
+    #[test]
+    fn players_are_served_in_turn_each_with_one_board_at_a_time() {
+        let mut waiting: Vec<_> = (1..=3).map(|board| job(board, 1)).collect();
+        waiting.push(job(4, 2));
+        let mut turns = Turns::default();
+        assert_eq!(turns.choose(&waiting), Some(job(1, 1)));
+        assert_eq!(turns.choose(&waiting), Some(job(4, 2)));
+        assert_eq!(turns.choose(&waiting), None);
+        waiting.retain(|other| *other != job(1, 1));
+        turns.busy.remove(&PlayerId(1));
+        assert_eq!(turns.choose(&waiting), Some(job(2, 1)));
+        turns.busy.clear();
+        // Who was served longest ago comes before who waits longer.
+        assert_eq!(turns.choose(&waiting), Some(job(4, 2)));
+    }
+}
