@@ -15,8 +15,11 @@ use rand::{Rng, RngExt};
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;
-use crate::kit::square::{Cell, Grid, MAX_SIZE};
+use crate::kit::square::{Cell, Grid};
 pub use turn::Turn;
+
+/// The greatest number of columns and rows.
+const MAX_SIZE: u8 = 18;
 
 const FACTS: Facts = Facts {
     name: "Forms",

@@ -143,6 +143,15 @@ impl Bits {
         sides | rows.north() | rows.south()
     }
 
+    /// All neighbours of these cells on a board of hexagons, where c2 touches c1, d1, b2, d2, b3 and c3. Cells of this set
+    /// can be among them.
+    #[must_use]
+    #[inline]
+    pub fn hexagonal(self) -> Self {
+        let (east, west) = (self.east(), self.west());
+        east | west | (self | west).north() | (self | east).south()
+    }
+
     /// The cells of `area` that orthogonal steps within `area` reach from this set.
     #[must_use]
     #[inline]
@@ -155,6 +164,13 @@ impl Bits {
     #[inline]
     pub fn spread_around(self, area: Self) -> Self {
         self.grown(area, Self::around)
+    }
+
+    /// As [`spread`](Self::spread), with the steps of a board of hexagons.
+    #[must_use]
+    #[inline]
+    pub fn spread_hexagonal(self, area: Self) -> Self {
+        self.grown(area, Self::hexagonal)
     }
 
     /// Whether orthogonal steps within the set connect all its cells. The empty set counts as joined.

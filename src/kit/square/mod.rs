@@ -2,11 +2,13 @@
 
 mod bits;
 mod cell;
+mod small;
 
 use super::display::Display;
 
 pub use bits::Bits;
 pub use cell::{Cell, MAX_SIZE, STRIDE};
+pub use small::{SmallBits, Way};
 
 /// Why a word is not the name of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,9 +96,14 @@ impl Grid {
     /// content of a cell. No trailing blanks, at most 79 columns.
     pub fn draw(self, display: Display, letter: impl Fn(Cell) -> char) -> String {
         let digits = if self.size > 9 { 2 } else { 1 };
-        let (first, between, last) = match display {
-            Display::Small => ("", " ", ""),
-            Display::Large => ("| ", " | ", " |"),
+        let between_letters = usize::from(self.size - 1);
+        let (first, between, last, border) = match display {
+            Display::Small => ("", " ", "", String::new()),
+            // The largest board has no room for a frame.
+            Display::Large if self.size == MAX_SIZE => {
+                ("", " | ", "", format!("{}+--", "--+-".repeat(between_letters - 1) + "--"))
+            }
+            Display::Large => ("| ", " | ", " |", format!("{}+", "+---".repeat(between_letters + 1))),
         };
         let line = |between: &str, seen: &dyn Fn(u8) -> char| {
             let seen: Vec<String> = (0..self.size).map(|column| seen(column).to_string()).collect();
@@ -106,8 +113,8 @@ impl Grid {
         let columns = line(&blanks(between), &|column| char::from(b'a' + column));
         let columns = format!("{:digits$} {}{columns}\n", "", blanks(first));
         let border = match display {
-            Display::Small => String::new(),
-            Display::Large => format!("{:digits$} {}+\n", "", "+---".repeat(usize::from(self.size))),
+            Display::Small => border,
+            Display::Large => format!("{:digits$} {border}\n", ""),
         };
         let mut drawn = format!("{columns}{border}");
         for row in (0..self.size).rev() {
