@@ -17,6 +17,8 @@ pub struct Facts {
     pub score: Option<&'static str>,
     /// The letters of each side's pieces on the board, first seat first: `["Oo", "Xx"]`.
     pub letters: [&'static str; 2],
+    /// The letters of pieces that belong to neither side, such as arrows.
+    pub neutral: &'static str,
     /// The options of a challenge, in printing order.
     pub options: &'static [OptionFact],
     /// Who invented it.

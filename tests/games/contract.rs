@@ -308,8 +308,9 @@ fn both_displays_are_ascii_within_80_columns_and_show_every_piece() {
                     let mut pieces = BTreeMap::new();
                     for (_, letter) in position.cells() {
                         *pieces.entry(letter).or_insert(0) += 1;
-                        let own = game.facts.letters.iter().any(|letters| letters.contains(letter));
-                        assert!(own, "{}: {letter} is nobody's", game.facts.name);
+                        let of_a_side = game.facts.letters.iter().any(|letters| letters.contains(letter));
+                        let is_known = of_a_side != game.facts.neutral.contains(letter);
+                        assert!(is_known, "{}: {letter} is nobody's", game.facts.name);
                     }
                     for (letter, count) in pieces {
                         let shown = drawn.chars().filter(|c| *c == letter).count();

@@ -28,6 +28,7 @@ const FACTS: Facts = Facts {
     sides: ["Black", "White"],
     score: None,
     letters: ["x", "o"],
+    neutral: "",
     options: &[
         OptionFact {
             name: "standard",

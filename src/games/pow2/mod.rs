@@ -31,6 +31,7 @@ const FACTS: Facts = Facts {
     sides: ["Light", "Dark"],
     score: None,
     letters: ["Oo", "Xx"],
+    neutral: "",
     options: &[
         flag(
             "exact",

@@ -28,6 +28,7 @@ const FACTS: Facts = Facts {
     sides: ["x", "o"],
     score: Some("stones"),
     letters: ["x", "o"],
+    neutral: "",
     options: &[],
     designer: "Joao Pedro Neto",
     summary: "Drop stones, make rings, burst them into lines that capture; more stones win.",

@@ -32,6 +32,7 @@ const FACTS: Facts = Facts {
     sides: ["Black", "White"],
     score: Some("points"),
     letters: ["x", "o"],
+    neutral: "",
     options: &[
         number("size", 12, 18, "the number of rows and of columns"),
         number("target", 4, 9, "the number of points that wins"),

@@ -8,7 +8,7 @@ mod glyphs;
 mod png;
 mod svg;
 
-pub use boards::{hexagon, square};
+pub use boards::{crossings, hexagon, rhombus, square};
 pub use glyphs::can_write;
 pub use png::{NoPng, png};
 
@@ -25,6 +25,8 @@ pub struct Layout {
     pub points: Vec<Point>,
     /// The lines that join points.
     pub lines: Vec<Line>,
+    /// The edges of the board that belong to a side.
+    pub edges: Vec<Edge>,
     /// The corners of areas that are not part of the board.
     pub voids: Vec<Vec<Coordinates>>,
     /// The names of columns and rows, and other text.
@@ -42,8 +44,17 @@ pub struct Point {
     pub at: Coordinates,
     /// The corners of its cell; empty for a point on lines.
     pub outline: Vec<Coordinates>,
-    /// Whether its cell is a little darker than others.
+    /// Whether its cell is a little darker than others, or a point on lines has a dot.
     pub is_shaded: bool,
+}
+
+/// An edge of the board that belongs to a side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// The brightness of that side's pieces.
+    pub tone: Tone,
+    /// The corners along it.
+    pub corners: Vec<Coordinates>,
 }
 
 /// A straight line of the board.
@@ -88,6 +99,8 @@ pub enum Tone {
     Light,
     /// Dark with a pale sign.
     Dark,
+    /// Brown and small, without a sign: it belongs to neither side.
+    Neutral,
 }
 
 /// The appearance of a piece.

@@ -116,10 +116,19 @@ mod tests {
 
     #[test]
     fn signs_between_cells_are_forgiven_and_may_be_missing() {
-        for text in ["b2-c3", "B2 -> C3", "b2xc3", "b2Xc3", "b2 x c3", "b2:c3", "b2c3", " b2 c3 ", "b2/c3"] {
+        for text in [
+            "b2-c3", "B2 -> C3", "b2xc3", "b2Xc3", "b2 x c3", "b2:c3", "b2c3", " b2 c3 ", "b2/c3",
+        ] {
             assert_eq!(names(text).as_deref(), Ok("b2 c3"), "{text}");
         }
-        for text in ["d1-d7/j10", "D1D7J10", "d1-d7(j10)", "d1 - d7 ( j10 )", "d1xd7xj10", "d1-d7-j10"] {
+        for text in [
+            "d1-d7/j10",
+            "D1D7J10",
+            "d1-d7(j10)",
+            "d1 - d7 ( j10 )",
+            "d1xd7xj10",
+            "d1-d7-j10",
+        ] {
             assert_eq!(names(text).as_deref(), Ok("d1 d7 j10"), "{text}");
         }
         for text in ["c3", "xc3", "X C3"] {

@@ -213,6 +213,43 @@ impl SmallBits {
         }
     }
 
+    /// The cells that end the runs of up to eight cells of `over` which begin next to this set in a direction.
+    #[must_use]
+    #[inline]
+    pub const fn beyond(self, over: Self, way: Way) -> Self {
+        match way {
+            Way::North => self.beyond_up::<11>(over),
+            Way::NorthEast => self.beyond_up::<12>(over),
+            Way::East => self.beyond_up::<1>(over),
+            Way::SouthEast => self.beyond_down::<10>(over),
+            Way::South => self.beyond_down::<11>(over),
+            Way::SouthWest => self.beyond_down::<12>(over),
+            Way::West => self.beyond_down::<1>(over),
+            Way::NorthWest => self.beyond_up::<10>(over),
+        }
+    }
+
+    /// Doubles the length of the runs three times, so that runs of eight are followed in four steps.
+    #[inline]
+    const fn beyond_up<const N: u32>(self, Self(over): Self) -> Self {
+        let mut run = self.0 << N & over;
+        run |= run << N & over;
+        let two = over & over << N;
+        run |= run << (2 * N) & two;
+        run |= run << (4 * N) & two & two << (2 * N);
+        Self(run << N)
+    }
+
+    #[inline]
+    const fn beyond_down<const N: u32>(self, Self(over): Self) -> Self {
+        let mut run = self.0 >> N & over;
+        run |= run >> N & over;
+        let two = over & over >> N;
+        run |= run >> (2 * N) & two;
+        run |= run >> (4 * N) & two & two >> (2 * N);
+        Self(run >> N)
+    }
+
     /// The cells beyond `from` in a direction, to the edge of a grid of ten columns and rows.
     #[must_use]
     #[inline]
@@ -404,6 +441,22 @@ mod tests {
             prop_assert_eq!(large(a - b), c - d);
             prop_assert_eq!(large(a.spread_around(b)), c.spread_around(d));
             prop_assert!(all().into_iter().all(|cell| a.has(cell) == one.contains(&cell)));
+        }
+
+        #[test]
+        fn a_run_ends_at_the_first_cell_that_is_not_in_it(own in cells(), over in cells()) {
+            let (own, over) = (small(&own), small(&over));
+            for way in Way::ALL {
+                let mut wanted = SmallBits::EMPTY;
+                for from in own {
+                    let run = SmallBits::run(from, way, over);
+                    // The largest small board leaves room for eight between two cells.
+                    if (run & over).count() <= 8 && !(run & over).is_empty() {
+                        wanted |= run - over;
+                    }
+                }
+                prop_assert_eq!((own.beyond(over, way) & SmallBits::square(10)) - over, wanted - over);
+            }
         }
 
         #[test]
