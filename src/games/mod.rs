@@ -4,9 +4,12 @@
 //! no database and no random numbers: the caller passes a random generator in. To add a game, write its folder, its
 //! `mod` line and its line in [`GAMES`]. `tests/games/contract.rs` then checks everything that a game promises.
 
+pub mod breakthrough;
 mod ending;
 mod facts;
 pub mod forms;
+#[cfg(test)]
+mod lockstep;
 mod matches;
 mod options;
 mod picture;
@@ -36,6 +39,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<forms::Forms>(),
     Game::of::<shapechess::ShapeChess>(),
     Game::of::<ringworm::Ringworm>(),
+    Game::of::<breakthrough::Breakthrough>(),
 ];
 
 /// The game with this name or alias, ignoring case.
