@@ -15,6 +15,7 @@ mod options;
 mod picture;
 pub mod pow2;
 pub mod record;
+pub mod reversi;
 pub mod ringworm;
 mod rules;
 mod seat;
@@ -40,6 +41,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<shapechess::ShapeChess>(),
     Game::of::<ringworm::Ringworm>(),
     Game::of::<breakthrough::Breakthrough>(),
+    Game::of::<reversi::Reversi>(),
 ];
 
 /// The game with this name or alias, ignoring case.
