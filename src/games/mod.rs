@@ -4,6 +4,7 @@
 //! no database and no random numbers: the caller passes a random generator in. To add a game, write its folder, its
 //! `mod` line and its line in [`GAMES`]. `tests/games/contract.rs` then checks everything that a game promises.
 
+pub mod amazons;
 pub mod breakthrough;
 mod ending;
 mod facts;
@@ -42,6 +43,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<ringworm::Ringworm>(),
     Game::of::<breakthrough::Breakthrough>(),
     Game::of::<reversi::Reversi>(),
+    Game::of::<amazons::Amazons>(),
 ];
 
 /// The game with this name or alias, ignoring case.
