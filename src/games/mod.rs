@@ -9,6 +9,7 @@ pub mod breakthrough;
 mod ending;
 mod facts;
 pub mod forms;
+pub mod loa;
 #[cfg(test)]
 mod lockstep;
 mod matches;
@@ -44,6 +45,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<breakthrough::Breakthrough>(),
     Game::of::<reversi::Reversi>(),
     Game::of::<amazons::Amazons>(),
+    Game::of::<loa::Loa>(),
 ];
 
 /// The game with this name or alias, ignoring case.
