@@ -9,6 +9,7 @@ pub mod breakthrough;
 mod ending;
 mod facts;
 pub mod forms;
+pub mod hex;
 pub mod loa;
 #[cfg(test)]
 mod lockstep;
@@ -46,6 +47,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<reversi::Reversi>(),
     Game::of::<amazons::Amazons>(),
     Game::of::<loa::Loa>(),
+    Game::of::<hex::Hex>(),
 ];
 
 /// The game with this name or alias, ignoring case.
