@@ -9,6 +9,7 @@ pub mod breakthrough;
 mod ending;
 mod facts;
 pub mod forms;
+pub mod gomoku;
 pub mod hex;
 pub mod loa;
 #[cfg(test)]
@@ -48,6 +49,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<amazons::Amazons>(),
     Game::of::<loa::Loa>(),
     Game::of::<hex::Hex>(),
+    Game::of::<gomoku::Gomoku>(),
 ];
 
 /// The game with this name or alias, ignoring case.
