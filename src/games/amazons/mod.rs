@@ -56,6 +56,7 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: false,
     knows_pass: false,
+    knows_swap: false,
     // Each turn leaves an arrow, and the largest board has 92 empty cells.
     longest_random_game: 92,
 };

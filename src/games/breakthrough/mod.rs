@@ -48,6 +48,7 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: false,
     knows_pass: false,
+    knows_swap: false,
     // Each turn brings a pawn one row forward. On the largest board ten pawns of each side can go nine rows and ten can
     // go eight.
     longest_random_game: 340,

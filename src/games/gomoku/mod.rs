@@ -67,6 +67,7 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: true,
     knows_pass: false,
+    knows_swap: true,
     // One turn for each crossing of the largest board, and the swap.
     longest_random_game: 362,
 };

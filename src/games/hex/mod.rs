@@ -62,6 +62,7 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: false,
     knows_pass: false,
+    knows_swap: true,
     // One turn for each cell of the largest board, and the swap.
     longest_random_game: 362,
 };

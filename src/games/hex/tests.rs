@@ -108,36 +108,55 @@ fn random_games_are_those_of_a_slow_model() {
     }
 }
 
-/// Whether the player to move wins, found by trying everything.
-fn is_won(position: &Hex, known: &mut HashMap<[Bits; 2], bool>) -> bool {
-    if position.winner.is_some() {
-        return false;
+/// Finds who wins by trying everything.
+struct Solver {
+    /// The cells near the short diagonal first: they win most often.
+    cells: Vec<Cell>,
+    /// Whether the player to move wins. The key has a bit for each stone of First, and 16 places higher for one of Second.
+    known: HashMap<u32, bool>,
+}
+
+impl Solver {
+    fn new(start: &Hex) -> Self {
+        let mut cells: Vec<_> = start.open().iter().collect();
+        cells.sort_by_key(|cell| (cell.column() + cell.row() + 1).abs_diff(start.grid.size()));
+        let known = HashMap::new();
+        Self { cells, known }
     }
-    if let Some(won) = known.get(&position.stones) {
-        return *won;
-    }
-    // The cells near the short diagonal first: they win most often.
-    let mut cells: Vec<_> = position.open().iter().collect();
-    cells.sort_by_key(|cell| (cell.column() + cell.row() + 1).abs_diff(position.grid.size()));
-    let won = cells.into_iter().any(|cell| {
+
+    /// Whether the player to move wins after this stone on the cell number `place`.
+    fn wins_after(&mut self, position: &Hex, key: u32, place: usize) -> bool {
         let mut next = *position;
-        next.play(&Stone::On(cell));
-        !is_won(&next, known)
-    });
-    known.insert(position.stones, won);
-    won
+        next.play(&Stone::On(self.cells[place]));
+        self.wins(&next, key | 1 << (place + 16 * position.mover.index()))
+    }
+
+    fn wins(&mut self, position: &Hex, key: u32) -> bool {
+        if position.winner.is_some() {
+            return false;
+        }
+        if let Some(won) = self.known.get(&key) {
+            return *won;
+        }
+        let open = position.open();
+        let won = (0..self.cells.len())
+            .any(|place| open.has(self.cells[place]) && !self.wins_after(position, key, place));
+        self.known.insert(key, won);
+        won
+    }
 }
 
 /// The openings with which the first player wins, without swap; HexWiki, Small boards, and Queenbee's tables have them.
 fn winning_openings(size: u8) -> Vec<String> {
     let start = after::<Hex>(&format!("-noswap -size={size}"), "");
-    let mut known = HashMap::new();
-    let wins = start.open().iter().filter(|cell| {
-        let mut next = start;
-        next.play(&Stone::On(*cell));
-        !is_won(&next, &mut known)
-    });
-    wins.map(|cell| cell.to_string()).collect()
+    let mut solver = Solver::new(&start);
+    let places = 0..solver.cells.len();
+    let wins: Vec<_> = places
+        .filter(|place| !solver.wins_after(&start, 0, *place))
+        .collect();
+    let mut cells: Vec<_> = wins.into_iter().map(|place| solver.cells[place]).collect();
+    cells.sort();
+    cells.iter().map(ToString::to_string).collect()
 }
 
 #[test]

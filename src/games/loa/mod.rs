@@ -52,6 +52,7 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: true,
     knows_pass: true,
+    knows_swap: false,
     longest_random_game: 2000,
 };
 

@@ -53,6 +53,7 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: true,
     knows_pass: true,
+    knows_swap: false,
     // The largest board has 96 empty cells, and no two passes follow each other.
     longest_random_game: 192,
 };
