@@ -211,10 +211,11 @@ impl Rules for Gomoku {
     }
 
     fn turns(&self, each: &mut dyn FnMut(&Stone) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.open().iter().try_for_each(|cell| each(&Stone::On(cell)))?;
         if self.can_swap() {
             each(&Stone::Swap)?;
         }
-        self.open().iter().try_for_each(|cell| each(&Stone::On(cell)))
+        ControlFlow::Continue(())
     }
 
     fn count(&self) -> u64 {
@@ -232,7 +233,11 @@ impl Rules for Gomoku {
     }
 
     fn draw(&self, display: Display) -> String {
-        self.grid.draw_crossings(display, |cell| self.letter(cell))
+        let board = self.grid.draw_crossings(display, |cell| self.letter(cell));
+        if self.can_swap() {
+            return format!("swap is possible\n\n{board}");
+        }
+        board
     }
 
     fn cells(&self) -> Vec<(String, char)> {

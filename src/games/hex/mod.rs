@@ -203,10 +203,11 @@ impl Rules for Hex {
     }
 
     fn turns(&self, each: &mut dyn FnMut(&Stone) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.open().iter().try_for_each(|cell| each(&Stone::On(cell)))?;
         if self.can_swap() {
             each(&Stone::Swap)?;
         }
-        self.open().iter().try_for_each(|cell| each(&Stone::On(cell)))
+        ControlFlow::Continue(())
     }
 
     fn count(&self) -> u64 {
@@ -225,7 +226,8 @@ impl Rules for Hex {
 
     fn draw(&self, display: Display) -> String {
         let board = rhombus::draw(self.grid, display, |cell| self.letter(cell));
-        format!("x joins bottom and top, o left and right\n\n{board}")
+        let swap = if self.can_swap() { "; swap is possible" } else { "" };
+        format!("x joins bottom and top, o left and right{swap}\n\n{board}")
     }
 
     fn cells(&self) -> Vec<(String, char)> {
