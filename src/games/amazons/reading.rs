@@ -31,16 +31,20 @@ impl Amazons {
     }
 
     fn shortened(&self, to: &WrittenCell, arrow: &WrittenCell) -> Result<Turn, Refusal> {
-        let moves = || self.moves().filter(|(_, end, _)| *end == to.cell);
-        let fitting = moves().filter(|(.., arrows)| arrows.has(arrow.cell));
+        let free = self.free();
+        let reaches = |from: &Cell| SmallBits::queen(*from, free).has(to.cell);
+        let froms: Vec<_> = self.own().iter().filter(reaches).collect();
+        let fitting = froms
+            .iter()
+            .filter(|from| self.arrows(**from, to.cell).has(arrow.cell));
         let turns: Vec<_> = fitting
-            .map(|(from, to, _)| Turn {
-                from,
-                to,
+            .map(|from| Turn {
+                from: *from,
+                to: to.cell,
                 arrow: arrow.cell,
             })
             .collect();
-        let from = moves().map(|(from, ..)| from).next();
+        let from = froms.first().copied();
         match (turns.as_slice(), from) {
             ([turn], _) => Ok(*turn),
             ([], Some(from)) => Err(self.no_flight(from, to.cell, arrow)),
