@@ -3,8 +3,8 @@
 pub mod canvas;
 pub mod display;
 pub mod hex;
-pub mod mix;
 pub mod history;
+pub mod mix;
 pub mod picture;
 pub mod reading;
 pub mod refusal;

@@ -1,5 +1,6 @@
 //! Amazons, by Walter Zamkauskas, 1988: move like a queen, shoot an arrow, and be the last who can.
 
+mod estimate;
 mod reading;
 #[cfg(test)]
 mod tests;

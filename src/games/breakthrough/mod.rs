@@ -1,5 +1,6 @@
 //! Breakthrough, by Dan Troyka, 2000: bring one pawn through to the last row.
 
+mod estimate;
 mod reading;
 #[cfg(test)]
 mod tests;

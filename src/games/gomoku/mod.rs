@@ -1,5 +1,6 @@
 //! Gomoku, an old Japanese game: five stones in a row.
 
+mod estimate;
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,6 @@
 //! Hex, by Piet Hein, 1942, and John Nash, 1948: join your two sides of the board.
 
+mod estimate;
 #[cfg(test)]
 mod tests;
 

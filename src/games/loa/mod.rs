@@ -1,5 +1,6 @@
 //! Lines of Action, by Claude Soucie: connect all your pieces.
 
+mod estimate;
 mod reading;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Reversi, known as Othello: enclose enemy discs and turn them over.
 
+mod estimate;
 mod reading;
 #[cfg(test)]
 mod tests;

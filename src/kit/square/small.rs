@@ -151,6 +151,13 @@ impl SmallBits {
         self.0 >> place(cell) & 1 != 0
     }
 
+    /// The set as numbers, for a hash.
+    #[must_use]
+    #[inline]
+    pub const fn words(self) -> [u64; 2] {
+        [self.0 as u64, (self.0 >> 64) as u64]
+    }
+
     /// Whether the set is empty.
     #[must_use]
     #[inline]
