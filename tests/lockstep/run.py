@@ -110,7 +110,7 @@ def simple(game, names, lines):
     """Plays one game; returns its number of turns and the difference that was met, if it is one that is meant."""
     state = game.new_initial_state()
     is_loa = game.get_type().short_name == "lines_of_action"
-    turns, boards = 0, []
+    turns, boards = 0, [str(state).split("Current")[0]]
     for line in lines:
         words = line.split()
         is_end = words[0] == "end"
