@@ -76,7 +76,11 @@ impl BoardPicture<'_> {
             description += &format!(" The last turn: {}.", self.last.join(", "));
         }
         let facts = self.now.facts();
-        let owners = facts.sides.iter().zip(facts.letters).map(|(side, letters)| (format!("{side} has"), letters));
+        let owners = facts
+            .sides
+            .iter()
+            .zip(facts.letters)
+            .map(|(side, letters)| (format!("{side} has"), letters));
         for (owner, letters) in owners.chain([("There is".to_owned(), facts.neutral)]) {
             for letter in letters.chars() {
                 let of_letter = cells.iter().filter(|(_, shown)| *shown == letter);

@@ -256,8 +256,11 @@ fn a_userid_that_is_the_name_of_a_game_since_then_is_kept_and_told() {
     let setup = Setup::new(folder.path());
     setup.done(&["mail", ALICE, "signup alice secret1"]);
     let conn = rusqlite::Connection::open(setup.database()).unwrap();
-    conn.execute("UPDATE players SET userid = 'Othello', userid_key = 'othello'", [])
-        .unwrap();
+    conn.execute(
+        "UPDATE players SET userid = 'Othello', userid_key = 'othello'",
+        [],
+    )
+    .unwrap();
     drop(conn);
     let printed = is_well(&setup, &["--offline"]);
     let advice = "Othello has the name of a game, and a command that begins with it means the game: pbmserv user rename Othello";

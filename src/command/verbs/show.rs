@@ -33,7 +33,8 @@ pub(crate) static SHOW: Command = Command {
     ],
     // "Amazons show no mercy"
     is_meant: |words| {
-        let is_known = |word: &&str| Selector::read(word).is_some() || word.contains(|c: char| c.is_ascii_digit());
+        let is_known =
+            |word: &&str| Selector::read(word).is_some() || word.contains(|c: char| c.is_ascii_digit());
         words.len() <= 1 || words.iter().any(is_known)
     },
     in_answer: InAnswer::OfBoard,
