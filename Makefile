@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers walk container browser pictures full crash soak flood slow stories bench load fuzz mutants deb
+.PHONY: check test needy peers walk container browser pictures full crash soak flood slow stories bench lockstep load fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -103,8 +103,16 @@ MUTANTS =
 mutants:
 	tests/mutants.sh $(MUTANTS)
 
-# The cost of hostile messages, in a release build: most of a minute.
+# The cost of hostile messages, and counts of turns (perft) that are too deep for a test, in a release build: two minutes.
 slow:
 	cargo test --release --test incoming -- --ignored
+	cargo test --release --lib games:: -- --ignored
 
-full: check needy peers walk container browser crash soak flood slow bench
+# Random games of the games that OpenSpiel knows too, played in both: every legal turn and every end must be the same. Needs
+# python3 with open_spiel (pip install open_spiel).
+LOCKSTEP_GAMES = 100000
+lockstep:
+	cargo build --release --example games
+	python3 tests/lockstep/run.py target/release/examples/games --games $(LOCKSTEP_GAMES)
+
+full: check needy peers walk container browser crash soak flood slow bench lockstep

@@ -31,6 +31,12 @@ const COUNTED: &[(&str, &str, u32)] = &[
     ("Forms", "-size=8", 3),
     ("ShapeChess", "", 3),
     ("Ringworm", "", 2),
+    ("Breakthrough", "", 5),
+    ("Reversi", "", 9),
+    ("Amazons", "", 2),
+    ("LOA", "", 4),
+    ("Hex", "", 4),
+    ("Gomoku", "", 3),
 ];
 
 /// The depth to which shakmaty counts: about as many nodes as ours.

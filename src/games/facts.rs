@@ -17,6 +17,8 @@ pub struct Facts {
     pub score: Option<&'static str>,
     /// The letters of each side's pieces on the board, first seat first: `["Oo", "Xx"]`.
     pub letters: [&'static str; 2],
+    /// The letters of pieces that belong to neither side, such as arrows.
+    pub neutral: &'static str,
     /// The options of a challenge, in printing order.
     pub options: &'static [OptionFact],
     /// Who invented it.
@@ -37,8 +39,10 @@ pub struct Facts {
     pub revision: u32,
     /// Whether players may agree on a draw.
     pub knows_draws: bool,
-    /// Whether `pass` is a turn.
+    /// Whether `pass` is a turn, at some time or at any.
     pub knows_pass: bool,
+    /// Whether `swap` is a turn: the second player may write it in the place of the first own turn.
+    pub knows_swap: bool,
     /// An upper bound for the length of a game of random turns. If the rules give no bound, it is measured, with a
     /// margin so large that no game will exceed it.
     pub longest_random_game: usize,

@@ -4,15 +4,23 @@
 //! no database and no random numbers: the caller passes a random generator in. To add a game, write its folder, its
 //! `mod` line and its line in [`GAMES`]. `tests/games/contract.rs` then checks everything that a game promises.
 
+pub mod amazons;
+pub mod breakthrough;
 mod ending;
 mod facts;
 pub mod forms;
+pub mod gomoku;
+pub mod hex;
+pub mod loa;
+#[cfg(test)]
+mod lockstep;
 mod matches;
 pub mod onward;
 mod options;
 mod picture;
 pub mod pow2;
 pub mod record;
+pub mod reversi;
 pub mod ringworm;
 mod rules;
 mod seat;
@@ -38,6 +46,12 @@ pub static GAMES: &[Game] = &[
     Game::of::<forms::Forms>(),
     Game::of::<shapechess::ShapeChess>(),
     Game::of::<ringworm::Ringworm>(),
+    Game::of::<breakthrough::Breakthrough>(),
+    Game::of::<reversi::Reversi>(),
+    Game::of::<amazons::Amazons>(),
+    Game::of::<loa::Loa>(),
+    Game::of::<hex::Hex>(),
+    Game::of::<gomoku::Gomoku>(),
 ];
 
 /// The game with this name or alias, ignoring case.

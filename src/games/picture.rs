@@ -75,13 +75,18 @@ impl BoardPicture<'_> {
         if !self.last.is_empty() {
             description += &format!(" The last turn: {}.", self.last.join(", "));
         }
-        let Facts { sides, letters, .. } = self.now.facts();
-        for (side, letters) in sides.iter().zip(letters) {
+        let facts = self.now.facts();
+        let owners = facts
+            .sides
+            .iter()
+            .zip(facts.letters)
+            .map(|(side, letters)| (format!("{side} has"), letters));
+        for (owner, letters) in owners.chain([("There is".to_owned(), facts.neutral)]) {
             for letter in letters.chars() {
                 let of_letter = cells.iter().filter(|(_, shown)| *shown == letter);
                 let names: Vec<_> = of_letter.map(|(name, _)| name.as_str()).collect();
                 if !names.is_empty() {
-                    description += &format!(" {side} has {letter} on {}.", names.join(", "));
+                    description += &format!(" {owner} {letter} on {}.", names.join(", "));
                 }
             }
         }
@@ -116,6 +121,10 @@ impl BoardPicture<'_> {
 /// The appearance of a piece. The side with an `o` is the light one, as in a plain text mail; if neither has one, the
 /// second side is light.
 fn kind(facts: &Facts, letter: char) -> Kind {
+    if facts.neutral.contains(letter) {
+        let (tone, rings) = (Tone::Neutral, 0);
+        return Kind { tone, letter, rings };
+    }
     let place = |letters: &str| letters.chars().position(|own| own == letter);
     let light = facts
         .letters

@@ -1,6 +1,8 @@
 //! Reads the cells and signs of a turn. Blanks are allowed anywhere between them, and positions in the text are kept
 //! for the refusal.
 
+pub mod cells;
+
 use std::ops::Range;
 
 use super::refusal::Refusal;
@@ -59,7 +61,35 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The next word is not a cell, or the grid does not have it; then nothing has been read.
     pub fn cell(&mut self, grid: Grid, wanted: &str) -> Result<WrittenCell, Refusal> {
+        let word = self.word();
+        self.cell_of(word, grid, wanted)
+    }
+
+    /// The same if other characters follow the name at once: the `b2` of `b2xc3`.
+    ///
+    /// # Errors
+    /// As for [`cell`](Self::cell).
+    pub fn adjoined_cell(&mut self, grid: Grid, wanted: &str) -> Result<WrittenCell, Refusal> {
         let (word, at) = self.word();
+        let letters = word.len() - word.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+        let rest = word.get(letters..).unwrap_or_default();
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        match (letters, digits) {
+            (1, 1..) => {
+                let end = at.start + letters + digits;
+                let name = word.get(..letters + digits).unwrap_or_default();
+                self.cell_of((name, at.start..end), grid, wanted)
+            }
+            _ => self.cell_of((word, at), grid, wanted),
+        }
+    }
+
+    fn cell_of(
+        &mut self,
+        (word, at): (&str, Range<usize>),
+        grid: Grid,
+        wanted: &str,
+    ) -> Result<WrittenCell, Refusal> {
         let last = (grid.last_column(), grid.size());
         match grid.find(word) {
             Ok(cell) => {

@@ -249,3 +249,20 @@ fn a_database_that_this_account_may_not_read_is_no_damaged_one() {
     );
     assert!(!printed.contains("restore a backup"), "{printed}");
 }
+
+#[test]
+fn a_userid_that_is_the_name_of_a_game_since_then_is_kept_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = Setup::new(folder.path());
+    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    let conn = rusqlite::Connection::open(setup.database()).unwrap();
+    conn.execute(
+        "UPDATE players SET userid = 'Othello', userid_key = 'othello'",
+        [],
+    )
+    .unwrap();
+    drop(conn);
+    let printed = is_well(&setup, &["--offline"]);
+    let advice = "Othello has the name of a game, and a command that begins with it means the game: pbmserv user rename Othello";
+    assert!(printed.contains(advice), "{printed}");
+}

@@ -244,6 +244,21 @@ fn small_and_capital_letters_are_the_same_unless_a_game_says_how_they_differ() {
 }
 
 #[test]
+fn pass_and_swap_are_turns_only_where_the_facts_say_so() {
+    for game in GAMES {
+        for (seed, options) in option_sets(game).iter().enumerate() {
+            random_game(game, options, 600 + seed as u64, |position, ply| {
+                let is = |word| position.to_move().is_some() && position.read(word).is_ok();
+                let name = game.facts.name;
+                assert!(!is("pass") || game.facts.knows_pass, "{name}");
+                let swaps = game.facts.knows_swap && ply == 1 && !options.has("noswap");
+                assert_eq!(is("swap"), swaps, "{name} {options} {ply}");
+            });
+        }
+    }
+}
+
+#[test]
 fn a_position_counts_as_many_turns_as_it_lists() {
     for game in GAMES {
         random_game(game, &Options::none(game.facts), 5, |position, ply| {
@@ -308,8 +323,9 @@ fn both_displays_are_ascii_within_80_columns_and_show_every_piece() {
                     let mut pieces = BTreeMap::new();
                     for (_, letter) in position.cells() {
                         *pieces.entry(letter).or_insert(0) += 1;
-                        let own = game.facts.letters.iter().any(|letters| letters.contains(letter));
-                        assert!(own, "{}: {letter} is nobody's", game.facts.name);
+                        let of_a_side = game.facts.letters.iter().any(|letters| letters.contains(letter));
+                        let is_known = of_a_side != game.facts.neutral.contains(letter);
+                        assert!(is_known, "{}: {letter} is nobody's", game.facts.name);
                     }
                     for (letter, count) in pieces {
                         let shown = drawn.chars().filter(|c| *c == letter).count();

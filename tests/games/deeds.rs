@@ -96,7 +96,7 @@ fn the_words_continue_a_sentence_that_begins_with_the_player() {
 fn does_more_than_it_says(before: &dyn Match, after: &dyn Match, turn: &str) -> bool {
     let [old, new] = [before, after].map(|position| position.cells().into_iter().collect::<BTreeMap<_, _>>());
     let points = |position: &dyn Match| position.info().into_iter().find(|(what, _)| *what == "points");
-    let named: Vec<_> = turn.split(['-', ',', ':', '@']).collect();
+    let named: Vec<_> = turn.split(['-', ',', ':', '@', '/']).collect();
     let changed = |name: &String| old.get(name) != new.get(name) && !named.contains(&name.as_str());
     new.len() < old.len() || old.keys().chain(new.keys()).any(changed) || points(before) != points(after)
 }
@@ -275,6 +275,28 @@ fn the_numbers_in_the_words_are_those_of_the_board() {
                         let score = format!("scored {} ({ours} to {theirs})", ours - had);
                         assert_eq!(words.contains(&score), ours > had, "{turn}: {words}");
                         assert_eq!(words.contains("scored"), ours > had, "{turn}: {words}");
+                    }
+                    "Breakthrough" | "LOA" => {
+                        assert_eq!(sum(&deeds, &["captured"]), old - new, "{turn}: {words}");
+                    }
+                    "Reversi" => {
+                        let [old, new] = [before.as_ref(), position.as_ref()]
+                            .map(|position| position.cells().into_iter().collect::<BTreeMap<_, _>>());
+                        let is_turned = |(name, letter): &(&String, &char)| new.get(*name) != Some(letter);
+                        let turned = old.iter().filter(is_turned).count();
+                        assert_eq!(sum(&deeds, &["turned"]), turned, "{turn}: {words}");
+                    }
+                    "Amazons" => {
+                        let is_over = position.to_move().is_none();
+                        assert_eq!(words.contains("no move"), is_over, "{turn}: {words}");
+                    }
+                    "Hex" => {
+                        let is_over = position.to_move().is_none();
+                        assert_eq!(words.contains("joined"), is_over, "{turn}: {words}");
+                    }
+                    "Gomoku" => {
+                        let is_won = position.to_move().is_none() && !words.contains("filled");
+                        assert_eq!(words.contains("in a row"), is_won, "{turn}: {words}");
                     }
                     other => panic!("{other}: are its numbers right?"),
                 }

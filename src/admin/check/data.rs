@@ -1,5 +1,7 @@
 //! Checks of the data folder and what is in it. A fault that stops a start has the sentence of `serve`.
 
+use std::iter;
+
 use chrono::Utc;
 
 use crate::admin::compact;
@@ -9,6 +11,7 @@ use crate::config::Config;
 use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError, database_fault};
 use crate::engine::{migration, permissions, place};
+use crate::games::GAMES;
 use crate::mail::Key;
 use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, newest_migration};
 
@@ -134,6 +137,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         }
         progress.say("replaying the boards");
         boards(&reader, findings, &progress)?;
+        userids(&reader, findings)?;
         queues(&reader, findings)?;
         computers(config, &reader, findings)?;
         addresses::check(config, &reader, Utc::now(), findings)?;
@@ -216,6 +220,30 @@ fn computers(config: &Config, reader: &Reader, findings: &mut Findings) -> Resul
             );
             findings.advise(Subject::Bots, found);
         }
+    }
+    Ok(())
+}
+
+/// A player who was here before a game of that name keeps the userid. Commands find the game, so nothing is broken.
+fn userids(reader: &Reader, findings: &mut Findings) -> Result<()> {
+    let mut found = Vec::new();
+    for game in GAMES {
+        for name in iter::once(&game.facts.name).chain(game.facts.aliases) {
+            found.extend(reader.player(name)?);
+        }
+    }
+    if found.is_empty() {
+        findings.good(Subject::Userids, "none is the name of a game");
+    }
+    for player in found {
+        findings.advise(
+            Subject::Userids,
+            format!(
+                "{0} has the name of a game, and a command that begins with it means the game: pbmserv user rename {0} OTHER \
+                 --why REASON, if the player agrees",
+                player.userid
+            ),
+        );
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ pub(super) enum Subject {
     Place,
     Boards,
     Bots,
+    Userids,
     Outbox,
     Inbox,
     Addresses,
@@ -74,6 +75,7 @@ const TABLE: &[(Subject, &str, &str)] = &[
         "bots",
         "no player has the userid of a computer player",
     ),
+    (Subject::Userids, "userids", "no player has the name of a game"),
     (Subject::Outbox, "outbox", "no mail is held or refused for now"),
     (Subject::Inbox, "inbox", "no message failed by an internal error"),
     (

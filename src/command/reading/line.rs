@@ -11,6 +11,9 @@ use crate::table::PlayerId;
 
 pub(crate) const LONGEST_LINE_BYTES: usize = 1000;
 
+/// Few words of prose are as long as this and within two letters of a verb.
+const LONG_VERB: usize = 6;
+
 /// A line that was read as a command.
 #[derive(Clone)]
 pub struct Line {
@@ -102,18 +105,39 @@ pub struct Misread {
 }
 
 impl Commands {
-    /// Whether a line begins with a game or a server verb.
+    /// Whether a line begins with a server verb, or with a game whose name a verb follows: names of games are also words of
+    /// prose.
     pub(crate) fn begins_a_command(&self, text: &str) -> bool {
         let words: Vec<&str> = text.split_whitespace().collect();
         let Some((first, rest)) = self.without_my(&words).split_first() else {
             return false;
         };
-        games::find(first).is_some()
+        games::find(first).is_some_and(|_| self.begins_after_a_game(rest))
             || match self.find_verb(first, |scope| scope != Scope::Game) {
                 VerbMatch::One(command) => (command.is_meant)(rest),
                 VerbMatch::Several(_) => true,
                 VerbMatch::Unknown => false,
             }
+    }
+
+    /// Whether these words begin as those after the name of a game. A verb that takes a board has its number after it, or at
+    /// least a word with a digit if the number is missing; so has a misspelt verb, unless it is long.
+    fn begins_after_a_game(&self, words: &[&str]) -> bool {
+        let Some((verb, rest)) = words.split_first() else {
+            return false;
+        };
+        let has_digit = rest.iter().any(|word| word.bytes().any(|c| c.is_ascii_digit()));
+        match self.find_verb(verb, |_| true) {
+            VerbMatch::One(command) => {
+                let needs_number = command.arguments.first() == Some(&Argument::Board);
+                (has_digit || !needs_number) && (command.is_meant)(rest)
+            }
+            VerbMatch::Several(_) => true,
+            VerbMatch::Unknown => {
+                let is_near = !nearest(verb, self.open_verbs(true).map(str::to_owned)).is_empty();
+                is_near && (has_digit || verb.len() >= LONG_VERB)
+            }
+        }
     }
 
     /// The words without a `my` before a verb that lists the writer's own boards: people write `my games`.

@@ -270,3 +270,32 @@ fn a_word_too_many_that_is_an_option_is_suggested_as_one() {
         assert!(misread.refused.near.is_empty(), "{text}");
     }
 }
+
+#[test]
+fn a_line_of_prose_that_begins_with_the_name_of_a_game_is_no_command() {
+    let begins = |text: &str| COMMANDS.begins_a_command(text);
+    for prose in [
+        "Hex is a game that I like.",
+        "Reversi",
+        "Amazons!",
+        "Forms are hard",
+        "Hex move by move, it is a fine game",
+        "Hex more than ever",
+        "Amazons show no mercy",
+        "Reversi for 2 players?",
+    ] {
+        assert!(!begins(prose), "{prose}");
+    }
+    for command in [
+        "Hex move 101 alice secret1 c5",
+        "hex challenge alice bob -size=5",
+        "Othello challenge alice bob",
+        "Hex mvoe 101 alice secret1 c5",
+        "Hex chalenge alice bob",
+        "Hex move alice secret1 c5",
+        "LOA games",
+        "Amazons rules",
+    ] {
+        assert!(begins(command), "{command}");
+    }
+}

@@ -1,7 +1,7 @@
 //! `show`: the current position of boards.
 
 use crate::command::reading::turn_text::hash_number;
-use crate::command::verbs::games::select;
+use crate::command::verbs::games::{Selector, select};
 use crate::command::wording::board::{about_with_clock, status};
 use crate::command::wording::listing::{MOST_LISTED, of, table};
 use crate::command::wording::news::News;
@@ -31,6 +31,12 @@ pub(crate) static SHOW: Command = Command {
         "GAME show alice next",
         "GAME show active",
     ],
+    // "Amazons show no mercy"
+    is_meant: |words| {
+        let is_known =
+            |word: &&str| Selector::read(word).is_some() || word.contains(|c: char| c.is_ascii_digit());
+        words.len() <= 1 || words.iter().any(is_known)
+    },
     in_answer: InAnswer::OfBoard,
     answer_words: &[AnswerWord {
         word: "show",

@@ -15,8 +15,11 @@ use rand::{Rng, RngExt};
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;
-use crate::kit::square::{Cell, Grid, MAX_SIZE};
+use crate::kit::square::{Cell, Grid};
 pub use turn::Turn;
+
+/// The greatest number of columns and rows.
+const MAX_SIZE: u8 = 18;
 
 const FACTS: Facts = Facts {
     name: "Forms",
@@ -25,6 +28,7 @@ const FACTS: Facts = Facts {
     sides: ["Black", "White"],
     score: None,
     letters: ["x", "o"],
+    neutral: "",
     options: &[
         OptionFact {
             name: "standard",
@@ -67,6 +71,7 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: false,
     knows_pass: false,
+    knows_swap: false,
     // Every turn removes at least one stone, and the stone that moved last remains.
     longest_random_game: MAX_SIZE as usize * MAX_SIZE as usize - 1,
 };

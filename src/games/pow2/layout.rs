@@ -121,6 +121,7 @@ pub(super) fn layout(noborder: bool) -> Layout {
         is_shaded: false,
     };
     Layout {
+        edges: Vec::new(),
         points: (0..POINTS).map(point).collect(),
         lines: [lines(&EDGES, noborder), lines(&INNER, false)].concat(),
         voids: vec![["e7", "g5", "i7", "g9"].map(at).to_vec()],

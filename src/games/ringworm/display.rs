@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::games::Display;
+use crate::kit::canvas::Canvas;
 use crate::kit::hex::{COLUMNS, Cell, LETTERS, ROWS};
 
 /// The board; `letter` gives the content of a cell.
@@ -33,8 +34,8 @@ const MARGIN: usize = 5;
 
 /// Hexagons of two characters for each half-column: the slanted sides of one row are those of the next.
 fn large(letter: impl Fn(Cell) -> Option<char>) -> String {
-    let mut picture = Picture(Vec::new());
-    let columns = |picture: &mut Picture, line: usize| {
+    let mut picture = Canvas::default();
+    let columns = |picture: &mut Canvas, line: usize| {
         for (place, letter) in LETTERS.char_indices() {
             picture.put(line, MARGIN + 2 * place, letter);
         }
@@ -65,29 +66,4 @@ fn large(letter: impl Fn(Cell) -> Option<char>) -> String {
     }
     columns(&mut picture, 2 * usize::from(ROWS) + 2);
     picture.text()
-}
-
-/// Lines of characters that grow where something is written.
-struct Picture(Vec<Vec<char>>);
-
-impl Picture {
-    fn put(&mut self, line: usize, column: usize, letter: char) {
-        if self.0.len() <= line {
-            self.0.resize(line + 1, Vec::new());
-        }
-        let line = &mut self.0[line];
-        if line.len() <= column {
-            line.resize(column + 1, ' ');
-        }
-        line[column] = letter;
-    }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for line in &self.0 {
-            text.push_str(line.iter().collect::<String>().trim_end());
-            text.push('\n');
-        }
-        text
-    }
 }

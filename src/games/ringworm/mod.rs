@@ -29,6 +29,7 @@ const FACTS: Facts = Facts {
     sides: ["x", "o"],
     score: Some("stones"),
     letters: ["x", "o"],
+    neutral: "",
     options: &[],
     designer: "Joao Pedro Neto",
     summary: "Drop stones, make rings, burst them into lines that capture; more stones win.",
@@ -56,6 +57,7 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: true,
     knows_pass: true,
+    knows_swap: false,
     // Every turn may be a pass, so random games end, but without a strict bound: of a million, half had at most 66
     // turns and the longest 128. Most ended with a full board.
     longest_random_game: 1000,

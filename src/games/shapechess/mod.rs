@@ -35,6 +35,7 @@ const FACTS: Facts = Facts {
     sides: ["Black", "White"],
     score: Some("points"),
     letters: ["x", "o"],
+    neutral: "",
     options: &[
         number("size", 12, 18, "the number of rows and of columns"),
         number("target", 4, 9, "the number of points that wins"),
@@ -66,6 +67,7 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: true,
     knows_pass: false,
+    knows_swap: false,
     // At least three of four random actions put a new stone on the board. The largest board has 324 cells, and at most
     // 16 shapes with 96 stones leave it before one side has 9 points, so 420 new stones end a game. The chance of fewer
     // in 1000 actions is less than 10^-100.

@@ -1,6 +1,6 @@
 //! Layouts of boards that several games use.
 
-use super::{Coordinates, Label, Layout, Point};
+use super::{Coordinates, Edge, Label, Layout, Line, Point, Tone};
 use crate::kit::hex;
 use crate::kit::square::Grid;
 
@@ -25,6 +25,55 @@ pub fn square(grid: Grid) -> Layout {
             is_shaded: (cell.column() + cell.row()) % 2 == 0,
         }
     });
+    Layout {
+        points: points.collect(),
+        labels: square_labels(grid),
+        ..Layout::default()
+    }
+}
+
+/// A square grid whose pieces stand on the crossings of lines, with the same names.
+#[must_use]
+pub fn crossings(grid: Grid) -> Layout {
+    let size = grid.size();
+    let along = |place: u8| f64::from(place) * STEP;
+    let last = along(size - 1);
+    // As on a board for Go: dots four lines from the edge, three on a small board, and one in the middle.
+    let dot = if size < 13 { 2 } else { 3 };
+    let is_outer = |place: u8| place == dot || place + dot + 1 == size;
+    let is_middle = |place: u8| 2 * place + 1 == size;
+    let points = grid.in_reading_order().map(|cell| {
+        let (column, row) = (cell.column(), cell.row());
+        Point {
+            name: cell.to_string(),
+            at: (along(column), last - along(row)),
+            outline: Vec::new(),
+            is_shaded: (is_outer(column) && is_outer(row)) || (is_middle(column) && is_middle(row)),
+        }
+    });
+    let line = |from, to| Line {
+        from,
+        to,
+        is_dashed: false,
+    };
+    let lines = (0..size).map(along).flat_map(|place| {
+        [
+            line((place, 0.0), (place, last)),
+            line((0.0, place), (last, place)),
+        ]
+    });
+    Layout {
+        points: points.collect(),
+        lines: lines.collect(),
+        labels: square_labels(grid),
+        ..Layout::default()
+    }
+}
+
+/// The names of columns above and below and of rows on both sides.
+fn square_labels(grid: Grid) -> Vec<Label> {
+    let last = f64::from(grid.size() - 1) * STEP;
+    let along = |place: u8| f64::from(place) * STEP;
     let labels = (0..grid.size()).flat_map(|place| {
         let column = char::from(b'a' + place).to_string();
         let row = (place + 1).to_string();
@@ -36,9 +85,70 @@ pub fn square(grid: Grid) -> Layout {
             Label::edge(row, (last + TO_NAME, y)),
         ]
     });
+    labels.collect()
+}
+
+/// A rhombus of hexagons: each row is half a cell to the right of the one below it. The first tone has the edges below and
+/// above, the second those on the left and on the right. Columns are named along the slant, rows at both ends.
+#[must_use]
+pub fn rhombus(grid: Grid, [below, beside]: [Tone; 2]) -> Layout {
+    const TO_NAME: f64 = 33.0;
+    let (half, side) = (STEP / 2.0, STEP / 3.0_f64.sqrt());
+    let last = grid.size() - 1;
+    let place = |column: f64, row: f64| (column * STEP + row * half, (f64::from(last) - row) * 1.5 * side);
+    let middle = |column: u8, row: u8| place(f64::from(column), f64::from(row));
+    let points = grid.in_reading_order().map(|cell| {
+        let at = middle(cell.column(), cell.row());
+        Point {
+            name: cell.to_string(),
+            at,
+            outline: around(at, &corners(half, side)),
+            is_shaded: false,
+        }
+    });
+    let all = || 0..=last;
+    let edge = |tone, corners: Vec<Vec<Coordinates>>| Edge {
+        tone,
+        corners: corners.concat(),
+    };
+    let (low, high) = (side / 2.0, -side / 2.0);
+    let lower = [(-half, low), (0.0, side), (half, low)];
+    let upper = [(-half, high), (0.0, -side), (half, high)];
+    let left = [(-half, low), (-half, high)];
+    let right = [(half, low), (half, high)];
+    let edges = vec![
+        edge(beside, all().map(|row| around(middle(0, row), &left)).collect()),
+        edge(
+            beside,
+            all().map(|row| around(middle(last, row), &right)).collect(),
+        ),
+        edge(
+            below,
+            all().map(|column| around(middle(column, 0), &lower)).collect(),
+        ),
+        edge(
+            below,
+            all().map(|column| around(middle(column, last), &upper)).collect(),
+        ),
+    ];
+    // A step along the slant is as long as a step in a row.
+    let beyond = TO_NAME / STEP;
+    let labels = all().flat_map(|number| {
+        let column = char::from(b'a' + number).to_string();
+        let row = (number + 1).to_string();
+        let (along, last) = (f64::from(number), f64::from(last));
+        let (left, right) = (place(0.0, along), place(last, along));
+        [
+            Label::edge(column.clone(), place(along, -beyond)),
+            Label::edge(column, place(along, last + beyond)),
+            Label::edge(row.clone(), (left.0 - TO_NAME, left.1)),
+            Label::edge(row, (right.0 + TO_NAME, right.1)),
+        ]
+    });
     Layout {
         points: points.collect(),
         labels: labels.collect(),
+        edges,
         ..Layout::default()
     }
 }
@@ -50,14 +160,7 @@ pub fn hexagon() -> Layout {
     // the square root of 3.
     let (half, side) = (STEP / 2.0, STEP / 3.0_f64.sqrt());
     let place = |column: u8, row: u8| (f64::from(column) * half, f64::from(row - 1) * 1.5 * side);
-    let corners = [
-        (0.0, -side),
-        (half, -side / 2.0),
-        (half, side / 2.0),
-        (0.0, side),
-        (-half, side / 2.0),
-        (-half, -side / 2.0),
-    ];
+    let corners = corners(half, side);
     let points = hex::Cell::ALL.into_iter().map(|cell| {
         let at = place(cell.column(), cell.row());
         Point {
@@ -83,6 +186,18 @@ pub fn hexagon() -> Layout {
         labels: columns.chain(rows).collect(),
         ..Layout::default()
     }
+}
+
+/// The corners of a hexagon with one at the top, clockwise from there.
+fn corners(half: f64, side: f64) -> [Coordinates; 6] {
+    [
+        (0.0, -side),
+        (half, -side / 2.0),
+        (half, side / 2.0),
+        (0.0, side),
+        (-half, side / 2.0),
+        (-half, -side / 2.0),
+    ]
 }
 
 fn around((x, y): Coordinates, corners: &[Coordinates]) -> Vec<Coordinates> {

@@ -26,6 +26,7 @@ impl Tone {
         match self {
             Self::Light => "#fffef9",
             Self::Dark => "#2b343d",
+            Self::Neutral => "#8a5a3b",
         }
     }
 
@@ -34,6 +35,7 @@ impl Tone {
         match self {
             Self::Light => "#20262b",
             Self::Dark => "#14191d",
+            Self::Neutral => "#5d3a24",
         }
     }
 
@@ -41,7 +43,7 @@ impl Tone {
     pub(super) const fn sign(self) -> &'static str {
         match self {
             Self::Light => "#20262b",
-            Self::Dark => "#fffef9",
+            Self::Dark | Self::Neutral => "#fffef9",
         }
     }
 }

@@ -9,7 +9,7 @@ mod links;
 mod png;
 mod svg;
 
-pub use boards::{hexagon, square};
+pub use boards::{crossings, hexagon, rhombus, square};
 pub use glyphs::can_write;
 pub use links::Link;
 pub use png::{NoPng, png};
@@ -27,6 +27,8 @@ pub struct Layout {
     pub points: Vec<Point>,
     /// The lines that join points.
     pub lines: Vec<Line>,
+    /// The edges of the board that belong to a side.
+    pub edges: Vec<Edge>,
     /// The corners of areas that are not part of the board.
     pub voids: Vec<Vec<Coordinates>>,
     /// The names of columns and rows, and other text.
@@ -44,8 +46,17 @@ pub struct Point {
     pub at: Coordinates,
     /// The corners of its cell; empty for a point on lines.
     pub outline: Vec<Coordinates>,
-    /// Whether its cell is a little darker than others.
+    /// Whether its cell is a little darker than others, or a point on lines has a dot.
     pub is_shaded: bool,
+}
+
+/// An edge of the board that belongs to a side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// The brightness of that side's pieces.
+    pub tone: Tone,
+    /// The corners along it.
+    pub corners: Vec<Coordinates>,
 }
 
 /// A straight line of the board.
@@ -90,6 +101,8 @@ pub enum Tone {
     Light,
     /// Dark with a pale sign.
     Dark,
+    /// Brown and small, without a sign: it belongs to neither side.
+    Neutral,
 }
 
 /// The appearance of a piece.

@@ -14,6 +14,8 @@ const STATUS: f64 = 36.0;
 const STATUS_LETTER: f64 = 9.5;
 /// The scale of its pieces.
 const STATUS_PIECE: f64 = 0.75;
+/// The width of an edge that belongs to a side; the cells cover its inner half.
+const EDGE: f64 = 13.0;
 /// The height of a digit in the name of an empty point.
 const NAME: f64 = 7.5;
 
@@ -82,14 +84,16 @@ impl Frame {
         let places = outlines
             .copied()
             .chain(ends)
+            .chain(layout.edges.iter().flat_map(|edge| edge.corners.iter().copied()))
             .chain(layout.voids.iter().flatten().copied());
         let labels = layout.labels.iter().map(|label| {
             let (_, width) = glyphs::lay_out(&label.text);
             let half = width / 2.0 * label.height / glyphs::HEIGHT;
             (label.at, (half, label.height))
         });
+        let margin = if layout.edges.is_empty() { 1.0 } else { EDGE / 2.0 };
         let all = points
-            .chain(places.map(|place| (place, (1.0, 1.0))))
+            .chain(places.map(|place| (place, (margin, margin))))
             .chain(labels);
         let (mut least, mut most) = ((0.0_f64, 0.0_f64), (0.0_f64, 0.0_f64));
         for ((x, y), (right, down)) in all {
@@ -140,13 +144,25 @@ impl Svg {
         self.0.push_str("</g>\n");
     }
 
-    /// Draws what has no name: voids and lines.
+    /// Draws what has no name: voids, edges and lines.
     fn layout(&mut self, layout: &Layout) {
         for corners in &layout.voids {
             self.put(format_args!(
                 "<path fill=\"{VOID}\" d=\"{}\"/>\n",
                 Outline(corners)
             ));
+        }
+        for edge in &layout.edges {
+            let way = edge
+                .corners
+                .iter()
+                .map(|corner| P(*corner).to_string())
+                .collect::<Vec<_>>()
+                .join(" ");
+            for (colour, width) in [(edge.tone.edge(), EDGE), (edge.tone.fill(), EDGE - 2.0)] {
+                let look = strokes(colour, width);
+                self.put(format_args!("<path {look} d=\"M{way}\"/>\n"));
+            }
         }
         for (is_dashed, dashes) in [(false, ""), (true, " stroke-dasharray=\"2 5\"")] {
             let lines = layout.lines.iter().filter(|line| line.is_dashed == is_dashed);
@@ -180,13 +196,16 @@ impl Svg {
             .filter(|place| layout.points[*place].outline.is_empty() && empty(place))
             .map(|place| &layout.points[place])
             .collect();
-        let (fill, radius) = match layout.shows_names {
-            true => (GROUND, PIECE - 1.0),
-            false => (LINE, 3.0),
-        };
+        let fill = if layout.shows_names { GROUND } else { LINE };
         self.group(&format!("fill=\"{fill}\""), "points", |svg| {
             for point in &bare {
                 let (x, y) = (N(point.at.0), N(point.at.1));
+                let radius = match (layout.shows_names, point.is_shaded) {
+                    (true, _) => PIECE - 1.0,
+                    (false, true) => 3.0,
+                    // Only the tooltip needs it.
+                    (false, false) => 0.75,
+                };
                 let (radius, name) = (N(radius), Text(&point.name));
                 svg.put(format_args!(
                     "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"><title>{name}</title></circle>\n"
@@ -211,7 +230,7 @@ impl Svg {
         self.group(&piece_look(kind), tone_class(kind), |svg| {
             for point in &points {
                 let (x, y) = (N(point.at.0), N(point.at.1));
-                let (radius, name) = (N(PIECE - edge(kind) / 2.0), Text(&point.name));
+                let (radius, name) = (N(radius(kind) - edge(kind) / 2.0), Text(&point.name));
                 let letter = kind.letter;
                 svg.put(format_args!(
                     "<circle class=\"piece\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"><title>{name}: {}</title></circle>\n",
@@ -254,7 +273,7 @@ impl Svg {
         if !lines.is_empty() {
             self.put(format_args!("<path {look} d=\"{lines}\"/>\n"));
         }
-        if !"xXoO".contains(kind.letter) {
+        if !"xXoO".contains(kind.letter) && kind.tone != Tone::Neutral {
             self.group(&strokes(kind.tone.sign(), 1.2), "sign", |svg| {
                 for place in places {
                     let height = PIECE * scale * if kind.rings == 0 { 0.8 } else { 0.5 };
@@ -346,11 +365,19 @@ enum At {
     Middle,
 }
 
+/// The radius of a piece with its edge.
+const fn radius(kind: Kind) -> f64 {
+    match kind.tone {
+        Tone::Light | Tone::Dark => PIECE,
+        Tone::Neutral => PIECE * 0.6,
+    }
+}
+
 /// The width of a piece's edge: dark pieces are visible without one.
 const fn edge(kind: Kind) -> f64 {
     match kind.tone {
         Tone::Light => 2.0,
-        Tone::Dark => 1.0,
+        Tone::Dark | Tone::Neutral => 1.0,
     }
 }
 
@@ -364,5 +391,6 @@ const fn tone_class(kind: Kind) -> &'static str {
     match kind.tone {
         Tone::Light => "light",
         Tone::Dark => "dark",
+        Tone::Neutral => "neutral",
     }
 }

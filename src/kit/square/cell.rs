@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The largest number of columns and rows: the large drawing of a wider grid would exceed 80 columns.
-pub const MAX_SIZE: u8 = 18;
+pub const MAX_SIZE: u8 = 19;
 
 /// The difference between the index of a cell and that of the cell above it, the same for every grid size: the width of
 /// the largest grid plus one guard bit, so that no shift wraps from one row into the next.

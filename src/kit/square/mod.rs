@@ -2,11 +2,15 @@
 
 mod bits;
 mod cell;
+mod moves;
+mod small;
 
 use super::display::Display;
 
 pub use bits::Bits;
 pub use cell::{Cell, MAX_SIZE, STRIDE};
+pub use moves::{Move, only_one};
+pub use small::{SmallBits, Way};
 
 /// Why a word is not the name of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,9 +98,22 @@ impl Grid {
     /// content of a cell. No trailing blanks, at most 79 columns.
     pub fn draw(self, display: Display, letter: impl Fn(Cell) -> char) -> String {
         let digits = if self.size > 9 { 2 } else { 1 };
-        let (first, between, last) = match display {
-            Display::Small => ("", " ", ""),
-            Display::Large => ("| ", " | ", " |"),
+        let between_letters = usize::from(self.size - 1);
+        let (first, between, last, border) = match display {
+            Display::Small => ("", " ", "", String::new()),
+            // The largest board has no room for a frame.
+            Display::Large if self.size == MAX_SIZE => (
+                "",
+                " | ",
+                "",
+                format!("{}+--", "--+-".repeat(between_letters - 1) + "--"),
+            ),
+            Display::Large => (
+                "| ",
+                " | ",
+                " |",
+                format!("{}+", "+---".repeat(between_letters + 1)),
+            ),
         };
         let line = |between: &str, seen: &dyn Fn(u8) -> char| {
             let seen: Vec<String> = (0..self.size).map(|column| seen(column).to_string()).collect();
@@ -106,8 +123,8 @@ impl Grid {
         let columns = line(&blanks(between), &|column| char::from(b'a' + column));
         let columns = format!("{:digits$} {}{columns}\n", "", blanks(first));
         let border = match display {
-            Display::Small => String::new(),
-            Display::Large => format!("{:digits$} {}+\n", "", "+---".repeat(usize::from(self.size))),
+            Display::Small => border,
+            Display::Large => format!("{:digits$} {border}\n", ""),
         };
         let mut drawn = format!("{columns}{border}");
         for row in (0..self.size).rev() {
@@ -116,6 +133,29 @@ impl Grid {
             drawn += &format!("{number:>digits$} {first}{cells}{last} {number}\n{border}");
         }
         drawn + &columns
+    }
+
+    /// The same for a board whose pieces stand on the crossings of lines: `letter` gives a piece, `None` an empty crossing.
+    /// The small drawing is that of [`draw`](Self::draw).
+    pub fn draw_crossings(self, display: Display, letter: impl Fn(Cell) -> Option<char>) -> String {
+        if display == Display::Small {
+            return self.draw(display, |cell| letter(cell).unwrap_or('.'));
+        }
+        let digits = if self.size > 9 { 2 } else { 1 };
+        let line = |between: &str, seen: &dyn Fn(u8) -> char| {
+            let seen: Vec<String> = (0..self.size).map(|column| seen(column).to_string()).collect();
+            seen.join(between)
+        };
+        let columns = line("   ", &|column| char::from(b'a' + column));
+        let columns = format!("{:digits$} {columns}\n", "");
+        let below = format!("{:digits$} {}\n", "", line("   ", &|_| '|'));
+        let mut rows = Vec::new();
+        for row in (0..self.size).rev() {
+            let crossings = line("---", &|column| letter(Cell::at(column, row)).unwrap_or('+'));
+            let number = row + 1;
+            rows.push(format!("{number:>digits$} {crossings} {number}\n"));
+        }
+        format!("{columns}{}{columns}", rows.join(&below))
     }
 }
 
@@ -167,20 +207,45 @@ mod tests {
 ";
         assert_eq!(Grid::new(3).draw(Display::Small, letter), small);
         assert_eq!(Grid::new(3).draw(Display::Large, letter), large);
+        let crossings = "  a   b   c
+3 x---+---+ 3
+  |   |   |
+2 +---+---+ 2
+  |   |   |
+1 +---+---o 1
+  a   b   c
+";
+        let piece = |cell| Some(letter(cell)).filter(|letter| *letter != '.');
+        assert_eq!(Grid::new(3).draw_crossings(Display::Small, piece), small);
+        assert_eq!(Grid::new(3).draw_crossings(Display::Large, piece), crossings);
+    }
+
+    #[test]
+    fn the_largest_board_has_no_frame() {
+        let drawn = Grid::new(MAX_SIZE).draw(Display::Large, |_| '.');
+        let lines: Vec<_> = drawn.lines().take(4).collect();
+        let border = format!("   --+{}---", "---+".repeat(17));
+        assert_eq!(lines[1], border.get(..border.len() - 1).unwrap());
+        assert_eq!(lines[2], format!("19 {}. 19", ". | ".repeat(18)));
     }
 
     #[test]
     fn every_size_fits_80_columns_and_has_no_trailing_blanks() {
         for size in 1..=MAX_SIZE {
             for display in [Display::Small, Display::Large] {
-                let drawn = Grid::new(size).draw(display, |_| '.');
-                assert!(drawn.is_ascii());
-                assert!(
-                    drawn
-                        .lines()
-                        .all(|line| line.len() <= 79 && line.trim_end() == line)
-                );
-                assert_eq!(drawn.matches('.').count(), usize::from(size).pow(2));
+                let grid = Grid::new(size);
+                for drawn in [
+                    grid.draw(display, |_| '*'),
+                    grid.draw_crossings(display, |_| Some('*')),
+                ] {
+                    assert!(drawn.is_ascii());
+                    assert!(
+                        drawn
+                            .lines()
+                            .all(|line| line.len() <= 79 && line.trim_end() == line)
+                    );
+                    assert_eq!(drawn.matches('*').count(), usize::from(size).pow(2));
+                }
             }
         }
     }

@@ -58,6 +58,9 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
             "Pow2" => "-fast",
             "Forms" => "-size=8",
             "ShapeChess" => "-target=4",
+            "Breakthrough" | "Hex" => "-size=5",
+            "Reversi" | "Amazons" => "-size=6",
+            "Gomoku" => "-size=9",
             _ => "",
         };
         let words: Vec<_> = options.split_whitespace().collect();

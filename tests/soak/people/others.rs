@@ -315,6 +315,11 @@ fn of_game(game: usize) -> &'static [&'static str] {
         "Pow2" => &["", "-exact", "-noborder", "-fast", "-middle", "-fast -middle"],
         "Forms" => &["-size=6", "-size=8", "-size=6 -standard", "-nonsense"],
         "ShapeChess" => &["-size=12 -target=4", "-size=12 -target=4", "-size=13 -target=5"],
+        "Breakthrough" => &["-size=5", "-size=6", "", "-nonsense"],
+        "Reversi" | "Amazons" => &["-size=6", "-size=6", "-size=8", "-nonsense"],
+        "LOA" => &["", "-scrambled"],
+        "Hex" => &["-size=4", "-size=5 -noswap", "-size=6", "-nonsense"],
+        "Gomoku" => &["-size=9", "-size=9 -exact", "-size=9 -noswap"],
         _ => &[""],
     }
 }

@@ -1,7 +1,6 @@
 //! The key under which the search stores equivalent positions.
 
-use crate::games::forms::Forms;
-use crate::kit::square::MAX_SIZE;
+use crate::games::forms::{Forms, MAX_SIZE};
 
 /// The most stones of a position: a straight line of this many, with the empty ring, fills the largest grid.
 pub const MAX_STONES: usize = MAX_SIZE as usize - 2;

@@ -1,0 +1,44 @@
+//! What a computer player knows of Reversi.
+
+use super::Reversi;
+use crate::games::{Judged, Seat};
+use crate::kit::mix::mix;
+use crate::kit::square::{Cell, SmallBits};
+
+/// With fewer empty cells the discs themselves count.
+const END: i32 = 12;
+
+impl Judged for Reversi {
+    const EFFORT: u64 = 5;
+
+    fn key(&self) -> u64 {
+        let [black, white] = self.discs.map(|discs| discs.words());
+        mix(black.into_iter().chain(white).chain([self.mover.index() as u64]))
+    }
+
+    fn estimate(&self, side: Seat) -> i32 {
+        self.strength(side) - self.strength(side.other())
+    }
+}
+
+impl Reversi {
+    /// Corners, the turns to choose from, few discs that can be turned over, and late in the game the discs.
+    fn strength(&self, side: Seat) -> i32 {
+        let [own, other] = [side, side.other()].map(|seat| self.discs[seat.index()]);
+        let board = SmallBits::square(self.grid.size());
+        let empty = board - own - other;
+        let last = self.grid.size() - 1;
+        let corners: SmallBits = [(0, 0), (0, last), (last, 0), (last, last)]
+            .into_iter()
+            .map(|(column, row)| Cell::at(column, row))
+            .collect();
+        let open_corners = corners & empty;
+        let beside_corners = open_corners.around() & own;
+        let exposed = empty.around() & own;
+        let [own_corners, risky, exposed] =
+            [corners & own, beside_corners, exposed].map(|set| set.count() as i32);
+        let choice = self.open_to(side).count() as i32;
+        let late = (END - empty.count() as i32).max(0);
+        120 * own_corners - 35 * risky + 10 * choice - 4 * exposed + late * own.count() as i32
+    }
+}

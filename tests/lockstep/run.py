@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Random games of pbmserv, played again in OpenSpiel: in each position the legal turns must be the same, and each game must
+end at the same turn with the same result.
+
+    pip install open_spiel
+    cargo build --release --example games
+    python3 tests/lockstep/run.py target/release/examples/games [--games N] [NAME ...]
+
+Exits with 77 if OpenSpiel is not installed. Differences that are meant:
+
+- Breakthrough: OpenSpiel's first side begins at the top, so rows are counted from there.
+- LOA: OpenSpiel's game is drawn when a board occurs for the second time, ours for the third; if a capture connects both
+  sides, it lets the player win who moved; and who cannot move loses there. From such a turn on nothing is compared.
+- Hex and Gomoku are played with -noswap. Gomoku's -exact has no counterpart.
+- Amazons: a turn is three actions there. In each position the amazons, the cells for the one that moves and the cells for
+  its arrow are compared, and in some positions all turns.
+"""
+
+import argparse
+import collections
+import random
+import subprocess
+import sys
+import time
+
+try:
+    import pyspiel
+except ImportError:
+    print("OpenSpiel is not installed: pip install open_spiel")
+    sys.exit(77)
+
+
+class Names:
+    """The names of actions in our notation. They do not depend on the position."""
+
+    def __init__(self, translate):
+        self.translate = translate
+        self.known = {}
+
+    def legal(self, state):
+        known = self.known
+        legal = {}
+        for action in state.legal_actions():
+            name = known.get(action)
+            if name is None:
+                name = known[action] = self.translate(state.action_to_string(action), action)
+            legal[name] = action
+        return legal
+
+
+def breakthrough(size):
+    def translate(text, _):
+        text = text.rstrip("*")
+        (a, b, c, d) = (text[0], int(text[1]), text[2], int(text[3]))
+        return f"{a}{size + 1 - b}-{c}{size + 1 - d}"
+
+    return translate
+
+
+def line_of_action(text, _):
+    return text.replace("x", "-").lower()
+
+
+def as_it_is(text, _):
+    return text.lower()
+
+
+def crossing(text, _):
+    (row, column) = text.split(",")
+    return chr(ord("a") + int(column)) + str(int(row) + 1)
+
+
+def amazon(text, size=10):
+    (row, column) = text[text.index("(") + 1 : text.index(")")].split(",")
+    return chr(ord("a") + int(column) - 1) + str(size + 1 - int(row))
+
+
+# The game and its options here, OpenSpiel's game, and the translation of its actions. Small boards are quick, and their
+# edges are met more often.
+GAMES = [
+    ("Breakthrough", "", "breakthrough", breakthrough(8)),
+    ("Breakthrough", "-size=6", "breakthrough(rows=6,columns=6)", breakthrough(6)),
+    ("Reversi", "", "othello", as_it_is),
+    ("Amazons", "", "amazons", None),
+    ("LOA", "", "lines_of_action", line_of_action),
+    ("Hex", "-noswap", "hex", as_it_is),
+    ("Hex", "-noswap -size=5", "hex(board_size=5)", as_it_is),
+    ("Gomoku", "-noswap", "gomoku", crossing),
+    ("Gomoku", "-noswap -size=9", "gomoku(size=9)", crossing),
+]
+
+
+def result(state):
+    return {1: "first", -1: "second", 0: "drawn"}[int(state.returns()[0])]
+
+
+def meant(state, words, boards):
+    """The difference of LOA that explains why OpenSpiel's game is over, or goes on, and ours not so."""
+    if state.is_terminal():
+        if words == ["pass"]:
+            return "no move"
+        if state.returns()[0] == 0 and boards[-1] in boards[:-1]:
+            return "second time"
+        if words == ["end", "drawn"]:
+            return "both connected"
+    return None
+
+
+def simple(game, names, lines):
+    """Plays one game; returns its number of turns and the difference that was met, if it is one that is meant."""
+    state = game.new_initial_state()
+    is_loa = game.get_type().short_name == "lines_of_action"
+    turns, boards = 0, [str(state).split("Current")[0]]
+    for line in lines:
+        words = line.split()
+        is_end = words[0] == "end"
+        is_same = state.is_terminal() == is_end and (not is_end or words[1] == result(state))
+        if not is_same:
+            difference = meant(state, words, boards) if is_loa else None
+            assert difference, (words, state)
+            while not line.startswith("end"):
+                line = next(lines)
+            return turns, difference
+        if is_end:
+            return turns, None
+        legal = names.legal(state)
+        assert len(words) == len(legal) and all(word in legal for word in words), (
+            f"{sorted(words)}\n{sorted(legal)}\n{state}"
+        )
+        state.apply_action(legal[next(lines).strip()])
+        turns += 1
+        if is_loa:
+            boards.append(str(state).split("Current")[0])
+    raise EOFError
+
+
+def in_three(game, lines):
+    """The same for Amazons."""
+    state = game.new_initial_state()
+    turns = 0
+
+    def legal(at):
+        return {amazon(at.action_to_string(action)): action for action in at.legal_actions()}
+
+    for line in lines:
+        words = line.split()
+        if words[0] == "end":
+            assert state.is_terminal() and words[1] == result(state), (words, state)
+            return turns, None
+        (start, to, arrow) = next(lines).strip().replace("/", "-").split("-")
+        here = collections.defaultdict(lambda: collections.defaultdict(set))
+        for word in words:
+            here[word.split("-")[0]][word.split("-")[1].split("/")[0]].add(word.split("/")[1])
+        froms = legal(state)
+        # OpenSpiel offers also amazons that cannot move, if it is another's.
+        assert set(here) <= set(froms), (sorted(here), sorted(froms), state)
+        for whole in [random.choice(sorted(here))] if turns % 10 == 0 else []:
+            moving = state.child(froms[whole])
+            targets = legal(moving)
+            assert set(targets) == set(here[whole])
+            for target, action in targets.items():
+                assert set(legal(moving.child(action))) == here[whole][target]
+        state.apply_action(froms[start])
+        tos = legal(state)
+        assert set(tos) == set(here[start]), (sorted(tos), sorted(here[start]), state)
+        state.apply_action(tos[to])
+        arrows = legal(state)
+        assert set(arrows) == here[start][to], (sorted(arrows), sorted(here[start][to]), state)
+        state.apply_action(arrows[arrow])
+        turns += 1
+    raise EOFError
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("names", nargs="*")
+    given = parser.parse_intermixed_args()
+    for name, options, spiel, translate in GAMES:
+        if given.names and name not in given.names:
+            continue
+        game = pyspiel.load_game(spiel)
+        names = Names(translate)
+        words = [given.program, name, str(given.seed), str(given.games), *options.split()]
+        started = time.time()
+        turns, met = 0, collections.Counter()
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+            lines = iter(process.stdout)
+            for _ in range(given.games):
+                (more, difference) = simple(game, names, lines) if translate else in_three(game, lines)
+                turns += more
+                met[difference] += 1
+            assert next(lines, None) is None
+        assert process.returncode == 0
+        meant = ", ".join(f"{what}: {count}" for what, count in met.items() if what)
+        print(
+            f"{name} {options}".ljust(26),
+            f"{given.games} games, {turns} positions, all the same in {time.time() - started:.0f} s",
+            f"({meant})" if meant else "",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
