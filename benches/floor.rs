@@ -434,15 +434,15 @@ impl Floor {
             // Which rows belong to which message is unknown, so each batch gets its share of each table.
             for (table, rows) in written.rows.iter().enumerate() {
                 let share = rows.len() / batches;
-                for place in number * share..(number + 1) * share {
+                for (place, row) in rows.iter().enumerate().skip(number * share).take(share) {
                     if does_all && TABLES[table] == "outbox" {
-                        let mut row = rows[place].clone();
+                        let mut row = row.clone();
                         let mut packed = compressor.compress(&written.letters[place]).unwrap();
                         packed.insert(0, 1);
                         row[letter] = Value::Blob(packed);
                         self.insert(table, &row);
                     } else {
-                        self.insert(table, &rows[place]);
+                        self.insert(table, row);
                     }
                 }
             }

@@ -11,6 +11,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod uct;
+mod value;
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,6 +19,7 @@ use crate::games::Match;
 
 pub use level::Level;
 pub use review::{Cost, costs};
+use value::expected;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,15 +63,4 @@ pub fn look(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) ->
         line: found.line,
         depth: found.depth,
     })
-}
-
-/// The expected result in thousandths of a value of the search. An advantage of 100 wins three games of four, so it is worth
-/// a half.
-fn expected(value: i32) -> i32 {
-    use search::LEAST_PROVEN;
-    match value {
-        LEAST_PROVEN.. => 1000,
-        value if value <= -LEAST_PROVEN => -1000,
-        value => (1000 * value / (value.abs() + 100)).clamp(-999, 999),
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Level, expected, level::Means, search};
+use super::{Level, level::Means, search, value::expected};
 use crate::games::{Game, Options};
 
 /// How long it takes to look at a whole game, in tenths of a microsecond.

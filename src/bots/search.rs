@@ -7,11 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::level::Means;
 use super::table::{Bound, Table};
+use super::value::{LEAST_PROVEN, later};
 use crate::games::{Match, Seat, WON, Walk};
 use crate::kit::mix::mix;
-
-/// A value at least as great is a win that was seen to its end. Each turn until then takes 1 from [`WON`].
-pub(super) const LEAST_PROVEN: i32 = WON - 10_000;
 
 /// The depth up to which all turns are searched.
 const WIDE_DEPTH: u32 = 3;
@@ -232,14 +230,5 @@ impl Search<'_> {
     /// Whether the player does not see this turn of the first position.
     fn overlooks(&self, turn: usize) -> bool {
         mix([self.seed, turn as u64, 1]) % 100 < self.means.overlooked
-    }
-}
-
-/// The value of an end this many turns later: a win counts more if it comes sooner, a loss less.
-pub(super) const fn later(value: i32, turns: i32) -> i32 {
-    match value {
-        LEAST_PROVEN.. => value - turns,
-        value if value <= -LEAST_PROVEN => value + turns,
-        value => value,
     }
 }

@@ -1,6 +1,6 @@
 //! What a search knows of positions that it has seen.
 
-use super::search::later;
+use super::value::later;
 
 /// 16 bytes each: four megabytes.
 const MOST_ENTRIES: u64 = 1 << 18;

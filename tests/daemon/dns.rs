@@ -170,7 +170,7 @@ fn answer(zone: &Mutex<Zone>, question: &[u8]) -> Option<(Message, Vec<u8>)> {
             for data in here {
                 match &data {
                     RData::CNAME(alias) if query.query_type() != RecordType::CNAME => {
-                        next = Some(alias.0.clone())
+                        next = Some(alias.0.clone());
                     }
                     data if data.record_type() != query.query_type() => continue,
                     _ => {}

@@ -17,7 +17,7 @@ pub(crate) fn is_open(asked_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
 }
 
 /// Who is asked whether a board may begin: the first player, or the other if that is a computer.
-fn asked<'a>([first, second]: [&'a Player; 2]) -> [&'a Player; 2] {
+fn asked([first, second]: [&Player; 2]) -> [&Player; 2] {
     match first.id.is_computer() {
         true => [second, first],
         false => [first, second],

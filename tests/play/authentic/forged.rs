@@ -206,7 +206,7 @@ async fn the_policy_of_the_domain_says_what_aligns_and_without_one_the_domains_m
         let found = Asked::of(&by_sub).at(&dns).await;
         assert_eq!(found.is_authentic(), aligns, "{policy:?}");
         let asked = Asked::of(MAIL)
-            .from_client("192.0.2.1")
+            .by_client("192.0.2.1")
             .sent_by("x@mail.home.example");
         assert_eq!(asked.at(&dns).await.is_authentic(), aligns, "{policy:?}");
     }
@@ -228,7 +228,7 @@ async fn a_client_that_the_domain_names_may_send_and_no_other() {
         .text("_dmarc.wide.example", "v=DMARC1; p=none");
     let wide = MAIL.replace("home.example", "wide.example");
     for (client, passes) in [("192.0.2.1", true), ("192.0.2.2", false), ("2001:db8::1", false)] {
-        let asked = Asked::of(MAIL).from_client(client);
+        let asked = Asked::of(MAIL).by_client(client);
         assert_eq!(asked.at(&dns).await == Verdict::Sent, passes, "{client}");
     }
     for (client, passes) in [
@@ -239,7 +239,7 @@ async fn a_client_that_the_domain_names_may_send_and_no_other() {
     ] {
         let asked = Asked {
             from: "alice@wide.example",
-            ..Asked::of(&wide).from_client(client).sent_by("alice@wide.example")
+            ..Asked::of(&wide).by_client(client).sent_by("alice@wide.example")
         };
         assert_eq!(asked.at(&dns).await == Verdict::Sent, passes, "{client}");
     }
@@ -258,7 +258,7 @@ async fn what_could_not_count_asks_no_name_server() {
         .collect();
     let mail = format!("{strangers}{MAIL}");
     let asked = Asked::of(&mail)
-        .from_client("203.0.113.9")
+        .by_client("203.0.113.9")
         .sent_by("eve@evil.example");
     assert_eq!(asked.at(&dns).await, Verdict::Nothing);
     assert!(dns.asked().is_empty());

@@ -102,7 +102,7 @@ impl<'a> Asked<'a> {
     }
 
     /// The same from this client.
-    const fn from_client(self, client: &'a str) -> Self {
+    const fn by_client(self, client: &'a str) -> Self {
         Self {
             client: Some(client),
             ..self

@@ -26,7 +26,7 @@ async fn a_name_server_that_fails_or_is_silent_authenticates_nobody_in_bounded_t
             // With what is broken out of the way, the other one may authenticate.
             let found = Asked::of(&mail).at(&dns).await;
             assert_eq!(found.is_authentic(), name == "home.example", "{name} {mood:?}");
-            let found = Asked::of(MAIL).from_client("192.0.2.1").at(&dns).await;
+            let found = Asked::of(MAIL).by_client("192.0.2.1").at(&dns).await;
             assert_eq!(found.is_authentic(), name.starts_with("ed."), "{name} {mood:?}");
             assert!(began.elapsed() < LONGEST, "{name} {mood:?}");
         }
@@ -53,7 +53,7 @@ async fn lies_and_heaps_authenticate_nobody() {
         &format!("v=spf1{} -all", " ip4:198.51.100.1".repeat(3000)),
     );
     assert_eq!(
-        Asked::of(MAIL).from_client("192.0.2.1").at(&dns).await,
+        Asked::of(MAIL).by_client("192.0.2.1").at(&dns).await,
         Verdict::Nothing
     );
     let dns = home();
@@ -87,7 +87,7 @@ async fn lies_and_heaps_authenticate_nobody() {
         }
         assert!(
             !Asked::of(MAIL)
-                .from_client("192.0.2.1")
+                .by_client("192.0.2.1")
                 .at(&dns)
                 .await
                 .is_authentic(),
@@ -112,7 +112,7 @@ async fn one_mail_asks_at_most_forty_questions_and_then_authenticates_nobody() {
         }
     }
     assert_eq!(
-        Asked::of(MAIL).from_client("192.0.2.1").at(&dns).await,
+        Asked::of(MAIL).by_client("192.0.2.1").at(&dns).await,
         Verdict::Unknown
     );
     assert!(dns.asked().len() <= 40);
@@ -130,7 +130,7 @@ async fn a_network_that_asks_too_much_gets_no_more_answers_and_others_do() {
         let mail = mail.replace("alice@", "x@");
         let asked = Asked {
             from: &from,
-            ..Asked::of(&mail).from_client("203.0.113.9").sent_by(&from)
+            ..Asked::of(&mail).by_client("203.0.113.9").sent_by(&from)
         };
         last = asked.by(&verifier).await;
         if last == Verdict::Unknown {
@@ -139,11 +139,11 @@ async fn a_network_that_asks_too_much_gets_no_more_answers_and_others_do() {
     }
     assert_eq!(last, Verdict::Unknown);
     assert_eq!(
-        Asked::of(MAIL).from_client("192.0.2.1").by(&verifier).await,
+        Asked::of(MAIL).by_client("192.0.2.1").by(&verifier).await,
         Verdict::Sent
     );
     // What is kept needs no question.
-    let kept = Asked::of(MAIL).from_client("192.0.2.1");
+    let kept = Asked::of(MAIL).by_client("192.0.2.1");
     assert_eq!(kept.by(&verifier).await, Verdict::Sent);
 }
 
@@ -190,7 +190,7 @@ async fn nobody_spoils_what_is_kept_for_others() {
         let mail = MAIL.replace(ALICE, &from);
         let asked = Asked {
             from: &from,
-            ..Asked::of(&mail).from_client("203.0.113.9").sent_by(&from)
+            ..Asked::of(&mail).by_client("203.0.113.9").sent_by(&from)
         };
         assert!(!asked.by(&verifier).await.is_authentic());
     }
@@ -199,7 +199,7 @@ async fn nobody_spoils_what_is_kept_for_others() {
         Verdict::Signed
     );
     assert_eq!(
-        Asked::of(MAIL).from_client("192.0.2.1").by(&verifier).await,
+        Asked::of(MAIL).by_client("192.0.2.1").by(&verifier).await,
         Verdict::Sent
     );
 }
