@@ -96,12 +96,12 @@ pub(super) struct Listed<'a> {
     pub(super) points: &'a [&'a str],
     /// Passes the text of every legal turn, until it breaks.
     pub(super) turns: &'a dyn Fn(&mut dyn FnMut(&str) -> ControlFlow<()>),
-    /// Why a text is not a turn here.
-    pub(super) refused: &'a dyn Fn(&str) -> Option<Refusal>,
+    /// The canonical text of what a player wrote, or why it is not a turn here.
+    pub(super) read: &'a dyn Fn(&str) -> Result<String, Refusal>,
 }
 
 impl Listed<'_> {
-    /// How a turn goes on: as the legal turns do whose text begins so.
+    /// How a turn goes on: as the legal turns do whose text begins so. A short form is whole.
     pub(super) fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
         let start = plain(begun, self.capitals)?;
         let mut found = Found::default();
@@ -110,7 +110,10 @@ impl Listed<'_> {
             ControlFlow::Continue(())
         });
         if found.whole.is_none() && found.steps.is_empty() {
-            return Err(self.refusal(begun));
+            // It may be a turn in other words, such as a short form.
+            return (self.read)(begun)
+                .map(Onward::whole)
+                .map_err(|_| self.refusal(begun));
         }
         let step = |(text, sign): (String, Option<char>)| {
             let word = text.get(back(&text).len()..).unwrap_or_default();
@@ -146,7 +149,7 @@ impl Listed<'_> {
             rest = rest.trim_start_matches(is_sign);
         }
         let of_this = |refusal: &Refusal| refusal.at.as_ref().is_none_or(|at| at.start < length);
-        let refused = |text: &str| (self.refused)(text).filter(of_this);
+        let refused = |text: &str| (self.read)(text).err().filter(of_this);
         match refused(begun).or_else(|| refused(&format!("{begun}{rest}"))) {
             Some(refusal) => Refusal {
                 at: refusal.at.map(|at| at.start..at.end.min(length)),
@@ -217,5 +220,5 @@ fn plain(begun: &str, capitals: bool) -> Result<String, Refusal> {
 }
 
 fn is_sign(c: char) -> bool {
-    matches!(c, '-' | '>' | ':' | ',' | '@')
+    matches!(c, '-' | '>' | ':' | ',' | '@' | '/')
 }

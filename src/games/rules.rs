@@ -71,7 +71,10 @@ pub trait Rules: Clone + Send + Sync + 'static {
             turns: &|each| {
                 let _ = self.turns(&mut |turn| each(&turn.to_string()));
             },
-            refused: &|text| self.read_all(text).err(),
+            read: &|text| {
+                let turns: Vec<_> = self.read_all(text)?.iter().map(ToString::to_string).collect();
+                Ok(turns.join(","))
+            },
         };
         listed.onward(begun)
     }

@@ -178,7 +178,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_beginning_is_answered(seed: u64, text in "\\PC{0,60}", letters in "[a-zA-Z0-9,:@>#. -]{0,40}") {
+    fn any_beginning_is_answered(seed: u64, text in "\\PC{0,60}", letters in "[a-zA-Z0-9,:@/>#. -]{0,40}") {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         for game in GAMES {
             let mut position = start(game);
@@ -260,4 +260,15 @@ fn the_other_games_go_on_point_by_point() {
     assert_eq!(told("Ringworm", &ring, "n4,p6,n6-i1"), "!n4,p6,n6-i1");
     assert_eq!(told("Ringworm", &ring, "pass"), "!pass");
     assert!(told("Ringworm", &ring, "n4-").contains("made no ring"));
+    let arrows = told("Amazons", &[], "d1-d7");
+    assert!(arrows.starts_with("d1 "), "back to where it came from: {arrows}");
+    assert_eq!(told("Amazons", &[], "d1-d7/g7"), "!d1-d7/g7");
+    assert_eq!(told("LOA", &[], "b1"), "b3 d3 h1");
+    assert_eq!(
+        told("LOA", &[], "B1b3"),
+        "!b1-b3",
+        "a turn in other words is whole"
+    );
+    assert!(told("Hex", &["c2"], "").ends_with(" swap"));
+    assert_eq!(told("Hex", &["c2"], "swap"), "!swap");
 }
