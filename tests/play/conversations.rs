@@ -57,7 +57,7 @@ const OF_PAGES: [&str; 2] = ["page", "web"];
 
 /// The most lines of one story, and of a story on the average, so that a person can read them.
 const MOST_LINES: usize = 600;
-const USUAL_LINES: usize = 270;
+const USUAL_LINES: usize = 280;
 
 struct Story {
     name: String,
