@@ -36,7 +36,7 @@ To play yourself:
                              or with nothing but a mailbox at a provider
   pbmserv mail you@example.org 'signup you PASSWORD'
                              tries it without mail: the answers stand on the screen
-  pbmserv demo --all         the same with every mail; --game Forms, ShapeChess or Ringworm";
+  pbmserv demo --all         the same with every mail; --game Hex plays another game";
 
 /// Plays the demo. `pictures`: how the terminal shows pictures; `None` if it cannot, or `out` is none.
 ///
@@ -328,7 +328,7 @@ impl Table<'_> {
         }
         writeln!(
             self.screen.out,
-            "{}: {result} after {turns} turns. {} mails went to the server, {received} came back, in {seconds:.1} seconds.",
+            "{}: {result} after {turns} turns. {} mails in, {received} out, {seconds:.1} seconds.",
             game.facts.title, self.sent
         )?;
         if self.screen.detail > Detail::Summary {

@@ -158,7 +158,7 @@ fn refused_lines() -> Vec<String> {
             "queue 101#2 bob secret2 MOVE",
             "queue 101 bob secret2 resign",
             "queue 101 bob secret2 propose",
-            "queue 101 bob secret2 swap",
+            "queue 101 bob secret2 flip",
             "queue 101 bob secret2 MOVE;MOVE;MOVE;MOVE;MOVE;MOVE;MOVE;MOVE;MOVE;MOVE;MOVE",
             "submit 101 alice mistaken MOVE",
             "submit 101 alice secret1 nonsense",
