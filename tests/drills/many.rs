@@ -137,7 +137,7 @@ fn players_are_found_by_name_address_and_state() {
             .collect();
         names.join(" ")
     };
-    assert_eq!(found(&[]), "alice bob carol");
+    assert_eq!(found(&[]), "alice bob bot-easy bot-hard bot-medium carol");
     assert_eq!(found(&["OTHER.example"]), "bob carol");
     assert_eq!(found(&["ali"]), "alice");
     assert_eq!(found(&["--state", "disabled"]), "bob");
