@@ -257,7 +257,7 @@ fn a_userid_that_is_the_name_of_a_game_since_then_is_kept_and_told() {
     setup.done(&["mail", ALICE, "signup alice secret1"]);
     let conn = rusqlite::Connection::open(setup.database()).unwrap();
     conn.execute(
-        "UPDATE players SET userid = 'Othello', userid_key = 'othello'",
+        "UPDATE players SET userid = 'Othello', userid_key = 'othello' WHERE userid = 'alice'",
         [],
     )
     .unwrap();
