@@ -141,6 +141,7 @@ fn players_are_found_by_name_address_and_state() {
     assert_eq!(found(&["OTHER.example"]), "bob carol");
     assert_eq!(found(&["ali"]), "alice");
     assert_eq!(found(&["--state", "disabled"]), "bob");
+    assert_eq!(found(&["--state", "computer"]), "bot-easy bot-hard bot-medium");
     assert_eq!(found(&["--unconfirmed"]), "carol");
     assert_eq!(found(&["--failing"]), "");
     setup.done(&["user", "enable", "bob", "--why", "x"]);

@@ -19,7 +19,7 @@ pub struct Filter {
     /// Only those whose userid or address has this in it.
     pub text: Option<String>,
     /// Only those in this state.
-    #[arg(long, value_parser = ["active", "away", "disabled"])]
+    #[arg(long, value_parser = ["active", "away", "disabled", "computer"])]
     pub state: Option<String>,
     /// Only those with an address from which mail comes back.
     #[arg(long)]
@@ -27,7 +27,7 @@ pub struct Filter {
     /// Only those with an address that is not confirmed.
     #[arg(long)]
     pub unconfirmed: bool,
-    /// Only those without a running board.
+    /// Only people without a running board.
     #[arg(long)]
     pub idle: bool,
     /// Print one line of JSON.
@@ -45,7 +45,7 @@ impl Filter {
             && self.state.as_deref().is_none_or(|state| state == player.state)
             && (!self.failing || player.addresses.iter().any(|row| row.is_failing))
             && (!self.unconfirmed || player.addresses.iter().any(|row| !row.is_confirmed))
-            && (!self.idle || player.running == 0)
+            && (!self.idle || player.running == 0 && player.state != "computer")
     }
 }
 

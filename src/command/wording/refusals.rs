@@ -66,8 +66,10 @@ pub(crate) fn refusal_letter(
         }
         if context.clean_comment().is_some()
             && let Some(seat) = seat
+            && let other = board.at(seat.other())
+            && !other.id.is_computer()
         {
-            let other = &board.at(seat.other()).userid;
+            let other = &other.userid;
             letter.unsent = format!("Your words to {other} were not sent: write them again with the turn.");
         }
         if let Some(turn) = &refused.early {
