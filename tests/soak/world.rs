@@ -85,6 +85,8 @@ impl World {
         config.server.address = SERVER.into();
         config.server.data = data.into();
         config.server.directors = vec![director.to_owned()];
+        // Letters have links to pages; nobody opens them.
+        config.web.listen = "127.0.0.1:2580".into();
         // The people of the soak write as much as they like; the model counts days, not hours.
         config.limits.mails_an_hour = u32::MAX;
         config.limits.strangers_mails_an_hour = u32::MAX;

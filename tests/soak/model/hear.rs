@@ -467,6 +467,7 @@ impl Model {
             Deed::Accept(game, who) => self.take(mail, *game, who, true),
             Deed::Reject(game, who) => self.take(mail, *game, who, false),
             Deed::Limit(game, who, most) => self.limit(mail, *game, who, most),
+            Deed::Page(who, _) => Ok(Done::by(self.writer(mail, who)?, "page", "Here is your page")),
             Deed::On(at, who, act) => match act {
                 Act::Show => self.show_own(mail, *at),
                 act => self.act(mail, *at, who, act),
