@@ -7,10 +7,14 @@
 )]
 
 mod answers;
-// This test measures only release builds, with an allocator that counts for the whole process. So it is the only
-// ignored test here, and `make slow` runs it alone.
+// These tests measure only release builds, with an allocator that counts for the whole process. So they are the only
+// ignored tests here, and `make slow` runs them, one after another.
 #[cfg(not(debug_assertions))]
 mod bounds;
+#[cfg(not(debug_assertions))]
+#[path = "../daemon/dns.rs"]
+#[expect(dead_code, reason = "each binary of tests uses its part")]
+mod dns;
 mod fuzzed;
 mod mails;
 mod subjects;
