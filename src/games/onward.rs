@@ -32,7 +32,7 @@ pub struct Step {
 impl Onward {
     /// A turn to which nothing can be added.
     #[must_use]
-    pub fn whole(turn: impl ToString) -> Self {
+    pub fn whole(turn: &impl ToString) -> Self {
         Self {
             whole: Some(turn.to_string()),
             steps: Vec::new(),
@@ -59,7 +59,7 @@ impl Onward {
 impl Step {
     /// A step to this point.
     #[must_use]
-    pub fn to(point: impl ToString, text: String) -> Self {
+    pub fn to(point: &impl ToString, text: String) -> Self {
         let point = point.to_string();
         Self {
             text,
@@ -88,14 +88,16 @@ pub fn back(begun: &str) -> &str {
     kept.trim_end_matches([',', ' '])
 }
 
+/// Passes the text of every legal turn, until it breaks.
+type Turns<'a> = dyn Fn(&mut dyn FnMut(&str) -> ControlFlow<()>) + 'a;
+
 /// A position whose turns can be listed.
 pub(super) struct Listed<'a> {
     /// Whether small and capital letters differ.
     pub(super) capitals: bool,
     /// The names of the points of the board.
     pub(super) points: &'a [&'a str],
-    /// Passes the text of every legal turn, until it breaks.
-    pub(super) turns: &'a dyn Fn(&mut dyn FnMut(&str) -> ControlFlow<()>),
+    pub(super) turns: &'a Turns<'a>,
     /// The canonical text of what a player wrote, or why it is not a turn here.
     pub(super) read: &'a dyn Fn(&str) -> Result<String, Refusal>,
 }
@@ -112,7 +114,7 @@ impl Listed<'_> {
         if found.whole.is_none() && found.steps.is_empty() {
             // It may be a turn in other words, such as a short form.
             return (self.read)(begun)
-                .map(Onward::whole)
+                .map(|turn| Onward::whole(&turn))
                 .map_err(|_| self.refusal(begun));
         }
         let step = |(text, sign): (String, Option<char>)| {
@@ -120,7 +122,7 @@ impl Listed<'_> {
             let word = word.trim_start_matches(is_sign).to_owned();
             let text = text.chars().chain(sign).collect();
             match self.points.contains(&word.as_str()) {
-                true => Step::to(word, text),
+                true => Step::to(&word, text),
                 false => Step::word(&word, text),
             }
         };

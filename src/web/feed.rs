@@ -42,7 +42,7 @@ struct Item {
     page: String,
 }
 
-fn feed(site: &Site, viewer: &Viewer, about: About, items: Vec<Item>, now: DateTime<Utc>) -> Response {
+fn feed(site: &Site, viewer: &Viewer, about: About, items: &[Item], now: DateTime<Utc>) -> Response {
     let host = site.base.host_str().unwrap_or("localhost");
     let origin = site.base.origin().ascii_serialization();
     let url = |page: &str| format!("{origin}{}{page}", viewer.root);
@@ -137,7 +137,7 @@ pub(super) async fn board(
         Ok((about, items))
     });
     let (about, items) = items.await?;
-    Ok(feed(&site, &viewer, about, items, now))
+    Ok(feed(&site, &viewer, about, &items, now))
 }
 
 fn end(board: &Board) -> Option<Item> {
@@ -221,7 +221,7 @@ pub(super) async fn house(
             own: "feed.atom".to_owned(),
         },
     };
-    Ok(feed(&site, &viewer, about, items.await?, now))
+    Ok(feed(&site, &viewer, about, &items.await?, now))
 }
 
 /// What begins and ends with one player.
@@ -254,7 +254,7 @@ pub(super) async fn player(
         page: format!("players/{userid}"),
         own: format!("players/{userid}/feed.atom"),
     };
-    Ok(feed(&site, &viewer, about, items, now))
+    Ok(feed(&site, &viewer, about, &items, now))
 }
 
 /// The boards where it is the player's turn.
@@ -278,12 +278,12 @@ pub(super) async fn turns(State(site): State<Arc<Site>>, owner: Owner) -> Result
             at: board.moved_at,
             page: page_of(board),
         };
-        Ok(reader.boards(filter)?.iter().map(item).collect())
+        Ok(reader.boards(filter)?.iter().map(item).collect::<Vec<_>>())
     });
     let about = About {
         title: format!("{}: the turns of {}", site.server.name, owner.player.userid),
         page: String::new(),
         own: "turns.atom".to_owned(),
     };
-    Ok(feed(&site, &owner.viewer, about, items.await?, now))
+    Ok(feed(&site, &owner.viewer, about, &items.await?, now))
 }

@@ -9,7 +9,7 @@ impl Judged for Amazons {
     const EFFORT: u64 = 8;
 
     fn key(&self) -> u64 {
-        let [white, black] = self.amazons.map(|amazons| amazons.words());
+        let [white, black] = self.amazons.map(SmallBits::words);
         let rest = [self.mover.index() as u64];
         mix(white
             .into_iter()

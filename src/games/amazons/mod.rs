@@ -62,8 +62,11 @@ const FACTS: Facts = Facts {
     longest_random_game: 92,
 };
 
+/// The columns and rows of four amazons.
+type Places = [(u8, u8); 4];
+
 /// The amazons of each side, by size of the board.
-const STARTS: [(u8, [&[(u8, u8); 4]; 2]); 3] = [
+const STARTS: [(u8, [&Places; 2]); 3] = [
     (
         6,
         [

@@ -3,12 +3,13 @@
 use super::Breakthrough;
 use crate::games::{Judged, Seat};
 use crate::kit::mix::mix;
+use crate::kit::square::SmallBits;
 
 impl Judged for Breakthrough {
     const EFFORT: u64 = 2;
 
     fn key(&self) -> u64 {
-        let [white, black] = self.pawns.map(|pawns| pawns.words());
+        let [white, black] = self.pawns.map(SmallBits::words);
         mix(white.into_iter().chain(black).chain([self.mover.index() as u64]))
     }
 

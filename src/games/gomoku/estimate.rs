@@ -69,7 +69,7 @@ impl Gomoku {
             let of = [
                 ones - twos - fours,
                 twos - ones - fours,
-                ones & twos - fours,
+                ones & (twos - fours),
                 fours - ones - twos,
             ];
             let counts = of.map(|cells| (cells & rows).count() as i32);

@@ -10,7 +10,7 @@ impl Judged for Loa {
 
     /// How often a position has occurred is left out.
     fn key(&self) -> u64 {
-        let [black, white] = self.pieces.map(|pieces| pieces.words());
+        let [black, white] = self.pieces.map(SmallBits::words);
         mix(black.into_iter().chain(white).chain([self.mover.index() as u64]))
     }
 

@@ -19,8 +19,8 @@ impl Pow2 {
         let (from, to) = (written.from.point, written.to.point);
         let fitting = || sets.iter().filter(move |set| **set & placed == placed);
         match (sets, written.placed.is_some()) {
-            ([only], false) => return Ok(Onward::whole(Turn::new(from, to, *only))),
-            _ if sets.contains(&placed) => return Ok(Onward::whole(Turn::new(from, to, placed))),
+            ([only], false) => return Ok(Onward::whole(&Turn::new(from, to, *only))),
+            _ if sets.contains(&placed) => return Ok(Onward::whole(&Turn::new(from, to, placed))),
             _ => {}
         }
         let open = fitting().fold(0, |all, set| all | set) & !placed;
@@ -34,7 +34,7 @@ impl Pow2 {
         for word in written.placed.iter().flatten() {
             text += &format!("{},", NAMES[word.point]);
         }
-        let step = |point: usize| Step::to(NAMES[point], format!("{text}{}", NAMES[point]));
+        let step = |point: usize| Step::to(&NAMES[point], format!("{text}{}", NAMES[point]));
         let left = |point: &usize| open & bit(*point) != 0;
         let steps = board().in_reading_order(Points::MAX).filter(left).map(step);
         Ok(Onward::steps(steps.collect()))

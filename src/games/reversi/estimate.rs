@@ -12,7 +12,7 @@ impl Judged for Reversi {
     const EFFORT: u64 = 5;
 
     fn key(&self) -> u64 {
-        let [black, white] = self.discs.map(|discs| discs.words());
+        let [black, white] = self.discs.map(SmallBits::words);
         mix(black.into_iter().chain(white).chain([self.mover.index() as u64]))
     }
 

@@ -36,12 +36,12 @@ impl Ringworm {
         if turn.bursts.len() == MOST_BURSTS
             || made.is_empty() && (steps.is_empty() || !turn.bursts.is_empty())
         {
-            return self.read(ended).map(Onward::whole);
+            return self.read(ended).map(|turn| Onward::whole(&turn));
         }
         let text = format!("{turn},");
         if !made.is_empty() {
             let pivots = made.iter().fold(Cells::EMPTY, |all, middle| all | ring(middle));
-            let step = |pivot: Cell| Step::to(pivot, format!("{text}{pivot}-"));
+            let step = |pivot: Cell| Step::to(&pivot, format!("{text}{pivot}-"));
             return Ok(Onward::steps(pivots.iter().map(step).collect()));
         }
         match turn.drops.len() < self.drops() {
@@ -78,7 +78,7 @@ impl Ringworm {
             .into_iter()
             .filter(|direction| !line(pivot, *direction).is_empty());
         let ends = fits.filter_map(|direction| pivot.far(direction, super::rings::LINE));
-        let steps = ends.map(|far| Step::to(far, format!("{turn},{pivot}-{far}{sign}")));
+        let steps = ends.map(|far| Step::to(&far, format!("{turn},{pivot}-{far}{sign}")));
         Ok(Onward::steps(steps.collect()))
     }
 }
@@ -87,7 +87,7 @@ impl Ringworm {
 fn drops(before: &str, cells: Cells) -> impl Iterator<Item = Step> {
     cells
         .iter()
-        .map(move |cell| Step::to(cell, format!("{before}{cell}")))
+        .map(move |cell| Step::to(&cell, format!("{before}{cell}")))
 }
 
 /// The step that names the middle of the ring to burst, the last word of this text.

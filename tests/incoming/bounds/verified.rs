@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use peakmem_alloc::PeakMemAllocTrait as _;
 use pbmserv::authentication::{Claim, Verifier};
 use pbmserv::mail::Address;
+use peakmem_alloc::PeakMemAllocTrait as _;
 use tokio::runtime::{Builder, Runtime};
 
 use super::{ALONE, MEMORY, MOST_MEMORY, SIZE, TICK, busy, filled};
@@ -73,10 +73,10 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Dns)> {
     for number in 0..900 {
         write!(many, "X-{number}: y\r\n").unwrap();
     }
-    let three: String = (0..3)
-        .map(|_| signature("relaxed/relaxed", &all, "ed"))
+    let three: String = (0..3).map(|_| signature("relaxed/relaxed", &all, "ed")).collect();
+    let hundred: String = (0..100)
+        .map(|_| signature("relaxed/relaxed", "from", "ed"))
         .collect();
-    let hundred: String = (0..100).map(|_| signature("relaxed/relaxed", "from", "ed")).collect();
     let long = "X: y\r\n".repeat(30_000);
     let spf = format!("v=spf1{} -all", " ip4:198.51.100.1".repeat(3000));
     let chain = |number: usize| {
@@ -87,10 +87,18 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Dns)> {
     };
     vec![
         ("no signature", message("", DOMAIN, "x\r\n"), dns(&[])),
-        ("three signatures over all fields", message(&(three.clone() + &many), DOMAIN, "x\r\n"), dns(&[])),
+        (
+            "three signatures over all fields",
+            message(&(three.clone() + &many), DOMAIN, "x\r\n"),
+            dns(&[]),
+        ),
         ("spaces, relaxed", message(&three, DOMAIN, " \t"), dns(&[])),
         ("empty lines, relaxed", message(&three, DOMAIN, "\r\n"), dns(&[])),
-        ("words and spaces, relaxed", message(&three, DOMAIN, "x \t\r\n"), dns(&[])),
+        (
+            "words and spaces, relaxed",
+            message(&three, DOMAIN, "x \t\r\n"),
+            dns(&[]),
+        ),
         (
             "two ways to reduce",
             message(
@@ -100,8 +108,16 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Dns)> {
             ),
             dns(&[]),
         ),
-        ("a hundred signatures", message(&hundred, DOMAIN, "x\r\n"), dns(&[])),
-        ("thirty thousand fields", message(&(three.clone() + &long), DOMAIN, "x\r\n"), dns(&[])),
+        (
+            "a hundred signatures",
+            message(&hundred, DOMAIN, "x\r\n"),
+            dns(&[]),
+        ),
+        (
+            "thirty thousand fields",
+            message(&(three.clone() + &long), DOMAIN, "x\r\n"),
+            dns(&[]),
+        ),
         (
             "a key as long as the DNS takes",
             message(&signature("relaxed/relaxed", "from", "long"), DOMAIN, "x\r\n"),
@@ -149,10 +165,16 @@ fn no_message_costs_much_to_verify() {
         let claim = claim(bytes, DOMAIN, 0);
         MEMORY.reset_peak_memory();
         let before = MEMORY.get_peak_memory();
-        let times = verifiers.iter().map(|verifier| verify(&runtime, verifier, claim.clone()));
+        let times = verifiers
+            .iter()
+            .map(|verifier| verify(&runtime, verifier, claim.clone()));
         let time = times.min().unwrap();
         let memory = MEMORY.get_peak_memory().saturating_sub(before);
-        eprintln!("{:7.2} ms {:6.2} MiB  {name}", time.as_secs_f64() * 1e3, memory as f64 / 1048576.0);
+        eprintln!(
+            "{:7.2} ms {:6.2} MiB  {name}",
+            time.as_secs_f64() * 1e3,
+            memory as f64 / 1048576.0
+        );
         if time > MOST_TIME || memory > MOST_MEMORY {
             writeln!(wrong, "{name}: {time:?} with {memory} bytes").unwrap();
         }
@@ -189,7 +211,10 @@ fn answers_that_are_kept_take_little_memory() {
         verify(&runtime, &verifier, short(number));
     }
     let kept = MEMORY.get_peak_memory();
-    assert!(dns.asked().len() > DOMAINS, "the name server was asked too little");
+    assert!(
+        dns.asked().len() > DOMAINS,
+        "the name server was asked too little"
+    );
     eprintln!("{:.2} MiB are kept", kept as f64 / 1048576.0);
     assert!(kept <= MOST_KEPT, "{kept} bytes");
 }
