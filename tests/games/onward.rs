@@ -142,7 +142,7 @@ fn a_game_that_is_over_goes_on_with_nothing() {
     for game in GAMES {
         let mut last = None;
         let turns = random_game(game, &option_sets(game)[0], 9, |position, _| {
-            last = Some(position.fork())
+            last = Some(position.fork());
         });
         let last = last.unwrap();
         for begun in ["", turns[0].as_str()] {

@@ -16,12 +16,15 @@ fn turns_are_counted_as_elsewhere_four_deep() {
     lockstep::perft::<Loa>("", &[36, 1244, 44952, 1_563_208]);
 }
 
+/// The pieces of a position, by column and row.
+type Placed = BTreeMap<(i32, i32), char>;
+
 #[derive(Clone)]
 struct Slow {
     pieces: BTreeMap<(i32, i32), Seat>,
     mover: Seat,
     /// All positions so far, also before captures.
-    seen: Vec<(BTreeMap<(i32, i32), char>, usize)>,
+    seen: Vec<(Placed, usize)>,
     has_moved: bool,
 }
 
