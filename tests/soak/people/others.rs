@@ -193,7 +193,7 @@ impl Person {
             75..77 => Deed::Record(at),
             77 if odd => Deed::On(finished(sight, number).unwrap_or(at), who, Act::Review),
             77 => Deed::On(finished(sight, number).unwrap_or(at), who, Act::Rematch),
-            78 if odd => Deed::Page(who, number % 4 == 0),
+            78 if odd => Deed::Page(who, number.is_multiple_of(4)),
             78 => Deed::Standings(game),
             79..88 => Deed::Subscribe(watched, who),
             88..93 => {
