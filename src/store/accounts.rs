@@ -158,7 +158,7 @@ impl Store {
     }
 
     /// Erases the userid, password, addresses and settings of a player. The row stays, because boards refer to it. It
-    /// gets the name `deleted-` plus its number, which no new account can take.
+    /// gets a userid that no new account can take.
     pub fn delete_player(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         for sql in [
             "DELETE FROM complaints WHERE address_key IN (SELECT address_key FROM addresses WHERE player = $1)",
@@ -183,8 +183,7 @@ impl Store {
         self.end_interest(player)?;
         let sql = "UPDATE players SET userid = $1, userid_key = $1, password_hash = '', away_since = NULL, \
                    deleted_at = $2, expires_at = NULL, generation = generation + 1 WHERE id = $3";
-        self.db
-            .execute(sql, &[&format!("deleted-{}", player.0), &now, &player])?;
+        self.db.execute(sql, &[&player.erased_userid(), &now, &player])?;
         Ok(())
     }
 

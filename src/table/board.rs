@@ -8,7 +8,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::games::{Ending, Game, Options, Seat};
 
-use super::{BoardId, BoardLetter, Clock, Events, Played, PlayerId, Position, Seated, Terms, Unreplayable};
+use super::{
+    BoardId, BoardLetter, Clock, Events, Played, PlayerId, Position, Seated, Terms, Unreplayable, is_erased,
+};
 
 /// An offer from one player to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -300,6 +302,12 @@ impl Board {
     #[must_use]
     pub const fn can_be_answered(&self) -> bool {
         !matches!(self.end, Some(End::Removed))
+    }
+
+    /// Whether neither player's account is erased.
+    #[must_use]
+    pub fn has_both_players(&self) -> bool {
+        self.players.iter().all(|player| !is_erased(&player.userid))
     }
 
     /// Sets or clears the open offer.

@@ -32,6 +32,24 @@ pub use vacation::{DAYS_A_YEAR, Vacation, days_left};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PlayerId(pub i64);
 
+/// What the userid of an erased account begins with. Nobody can sign up with such a userid.
+const ERASED: &str = "deleted-";
+
+/// Whether this is the userid of an erased account.
+#[must_use]
+pub fn is_erased(userid: &str) -> bool {
+    let start = userid.get(..ERASED.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(ERASED))
+}
+
+impl PlayerId {
+    /// The userid that stands on the boards of this player once the account is erased.
+    #[must_use]
+    pub fn erased_userid(self) -> String {
+        format!("{ERASED}{}", self.0)
+    }
+}
+
 /// The row number of a board. Players know a board by its game and its number in that game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoardId(pub i64);

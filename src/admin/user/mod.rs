@@ -201,8 +201,8 @@ impl UserVerb {
             } => show::erasure(server, &userid),
             Self::Erase { userid, why, .. } => {
                 // The audit log must not name an erased player, so the entry has the id.
-                let id = server.reader()?.player(&userid)?.map(|player| player.id.0);
-                let about = format!("deleted-{}", id.unwrap_or_default());
+                let player = server.reader()?.player(&userid)?;
+                let about = player.map_or_else(|| "nobody".to_owned(), |player| player.id.erased_userid());
                 let entry = caller.audited("user erase", &about, "account erased", why.why);
                 change(server, entry, move |context, why| {
                     operate::erase(context, &userid, why)

@@ -5,9 +5,10 @@ use crate::command::reading::hidden;
 use crate::command::reading::hidden::RESERVED;
 use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::{Change, Commands, Context, Decision, Letter, Refused, Undecided, VerbMatch, Word};
+use crate::games;
 use crate::letters::Done;
 use crate::mail::Address;
-use crate::{games, table::Player};
+use crate::table::{Player, is_erased};
 
 pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Undecided> {
     let text = &word.text;
@@ -17,8 +18,7 @@ pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Undec
     }
     let is_word = matches!(commands.find_verb(text, |_| true), VerbMatch::One(command) if command.verb.eq_ignore_ascii_case(text)
         || command.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(text)));
-    let is_erased = text.to_ascii_lowercase().starts_with("deleted-");
-    if is_erased
+    if is_erased(text)
         || games::find(text).is_some()
         || is_word
         || RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text))

@@ -3,7 +3,7 @@
 use crate::command::accounts::addresses::questions;
 use crate::command::accounts::credentials::check_userid;
 use crate::command::accounts::greetings::welcome;
-use crate::command::playing::leaving::leave;
+use crate::command::playing::leaving::{Leaving, leave};
 use crate::command::{Addressee, COMMANDS, Change, Context, Decision, Letter, Refused, Undecided, Word};
 use crate::letters::{Announcement, Done};
 use crate::mail::Address;
@@ -206,7 +206,7 @@ pub(crate) fn enable(context: &Context<'_>, userid: &str, why: &str) -> Result<D
 /// Erases an account as `delete` does.
 pub(crate) fn erase(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Undecided> {
     let player = person(context, userid)?;
-    let mut leave = leave(context, &player)?;
+    let mut leave = leave(context, &player, Leaving::Erases)?;
     leave.changes.push(Change::Delete(player.id));
     for row in context.store.addresses(player.id)? {
         if row.confirmed_at.is_none() {

@@ -40,8 +40,25 @@ pub(crate) fn would_resign(board: &Board) -> bool {
     Seat::BOTH.into_iter().all(|seat| board.has_moved(seat))
 }
 
+/// How a player leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// The player can come back.
+    SignsOff,
+    /// The account is erased.
+    Erases,
+}
+
 /// Ends all boards of a player, with letters to the opponents and the watchers.
-pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Undecided> {
+pub(crate) fn leave(context: &Context<'_>, player: &Player, how: Leaving) -> Result<Leave, Undecided> {
+    let erased = player.id.erased_userid();
+    let (what, after) = match how {
+        Leaving::SignsOff => ("signed off", String::new()),
+        Leaving::Erases => (
+            "left for good",
+            format!(" From now on {} stands there as {erased}.", player.userid),
+        ),
+    };
     let (mut changes, mut letters) = (Vec::new(), Vec::new());
     let (mut resigned, mut removed) = (0, 0);
     for mut board in running(context, player)? {
@@ -49,6 +66,9 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Und
             continue;
         };
         let position = context.position(&board)?;
+        if how == Leaving::Erases {
+            board.players[seat.index()].userid.clone_from(&erased);
+        }
         let (name, other) = (board.name(), seat.other());
         let (end, sentence) = if would_resign(&board) {
             let ending = Ending {
@@ -58,7 +78,7 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Und
             let winner = &board.at(other).userid;
             resigned += 1;
             let sentence = format!(
-                "{} has signed off and resigned {name}: {winner} has won.",
+                "{} has {what} and resigned {name}: {winner} has won.{after}",
                 player.userid
             );
             (End::Finished(ending), sentence)
@@ -66,7 +86,7 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Und
             removed += 1;
             (
                 End::Removed,
-                format!("{} has signed off: {name} is removed.", player.userid),
+                format!("{} has {what}: {name} is removed.{after}", player.userid),
             )
         };
         board.ended(end, context.now);

@@ -25,7 +25,10 @@ pub(crate) static CHAT: Command = Command {
     answer_words: &[AnswerWord {
         word: "chat",
         rank: 4,
-        note: |board, _| board.computer().is_none().then(|| " and some words".to_owned()),
+        note: |board, _| {
+            let is_heard = board.computer().is_none() && board.has_both_players();
+            is_heard.then(|| " and some words".to_owned())
+        },
     }],
     run: Run::OnBoard(run),
     ..Command::USUAL

@@ -22,7 +22,7 @@ pub(crate) static REMATCH: Command = Command {
             let is_theirs = |(offer, by)| offer == Offer::Rematch && Some(by) != seat;
             let is_offered = board.offer.is_some_and(is_theirs);
             let note = || " (the same game, with the seats exchanged)".to_owned();
-            (board.end.is_some() && !is_offered).then(note)
+            (board.end.is_some() && board.has_both_players() && !is_offered).then(note)
         },
     }],
     run: Run::OnBoard(|context, _, board, player| rematch(context, board, player)),

@@ -1,6 +1,6 @@
 //! `signoff` and `delete`: leaves the server until the next signup, or for ever.
 
-use crate::command::playing::leaving::{leave, running, would_resign};
+use crate::command::playing::leaving::{Leaving, leave, running, would_resign};
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run,
     Trailing, Undecided,
@@ -42,7 +42,7 @@ fn signoff(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision,
         let sentence = format!("{} has signed off already.", player.userid);
         return Err(Refused::impossible(sentence).into());
     }
-    let mut leave = leave(context, player)?;
+    let mut leave = leave(context, player, Leaving::SignsOff)?;
     leave.changes.push(Change::Away {
         player: player.id,
         since: Some(context.now),
@@ -121,7 +121,7 @@ fn question(context: &Context<'_>, player: &Player) -> Result<Decision, Internal
 }
 
 fn erase(context: &Context<'_>, player: &Player) -> Result<Decision, Undecided> {
-    let mut leave = leave(context, player)?;
+    let mut leave = leave(context, player, Leaving::Erases)?;
     leave.changes.push(Change::Delete(player.id));
     let rows = context.store.addresses(player.id)?;
     let mut to: Vec<Addressee> = rows

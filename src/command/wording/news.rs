@@ -9,7 +9,7 @@ use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Le
 use crate::games::{Display, Seat};
 use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, preheader};
 use crate::store::Watcher;
-use crate::table::{Board, PlayerId, Position, Seated, Unasked};
+use crate::table::{Board, PlayerId, Position, Seated, Unasked, is_erased};
 
 /// What happened on a board.
 pub(crate) struct News<'a> {
@@ -236,7 +236,7 @@ impl News<'_> {
             example,
             other: seat
                 .map(|seat| self.board.at(seat.other()))
-                .filter(|other| !other.id.is_computer())
+                .filter(|other| !other.id.is_computer() && !is_erased(&other.userid))
                 .map(|other| other.userid.clone())
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
@@ -338,7 +338,9 @@ fn steps(board: &Board, turn: &str, seat: Seat) -> Vec<Step> {
             does: does.to_owned(),
         }]
     };
-    if !board.can_be_answered() {
+    if !board.has_both_players() {
+        Vec::new()
+    } else if !board.can_be_answered() {
         step(format!("{name} challenge {own} {other}"), "begins another game")
     } else if board.end.is_some() {
         let line = format!("{name} rematch {number} {own} PASSWORD");

@@ -119,6 +119,7 @@ pub(crate) fn action(board: &Board, seat: Seat) -> Option<Button> {
     }
     let word = match (board.end, board.offer) {
         (Some(End::Removed), _) => return None,
+        _ if !board.has_both_players() => return None,
         (_, Some((Offer::Rematch, by))) if by == seat => return None,
         (_, Some((Offer::Rematch, _))) => "accept",
         _ => "rematch",
