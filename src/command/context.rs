@@ -13,6 +13,7 @@ use crate::command::{
     Secret, Sender, Tokens, Unchecked, Undecided, Word,
 };
 use crate::games::{Game, Seat};
+use crate::letters::Times;
 use crate::mail::{OwnAddresses, cut};
 use crate::outbox::Reach;
 use crate::store::{AddressRow, RateLimit, Reader};
@@ -116,6 +117,14 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// Times as they are said to this player; to everybody without one.
+    pub(crate) fn times(&self, reader: Option<PlayerId>) -> Result<Times, InternalError> {
+        Ok(Times {
+            now: self.now,
+            zone: self.store.zone(reader)?,
+        })
+    }
+
     /// The game of the line. The line reader already refuses a line whose game is missing.
     pub(crate) fn game(&self, line: &Line) -> Result<&'static Game, Undecided> {
         let missing = || {

@@ -6,10 +6,10 @@
 //! of a player goes to that player and the opponents, and is bounded for each source: so a forger of one name leaves the
 //! other players what is theirs.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 
 use crate::command::{InternalError, Letter, Sender};
-use crate::letters::{last_answer, last_refusal, last_unproven_answer};
+use crate::letters::{Times, last_answer, last_refusal, last_unproven_answer};
 use crate::mail::Address;
 use crate::store::{RateLimit, Store, Unproven, hourly};
 
@@ -123,12 +123,12 @@ impl Handler {
         letter: &Letter,
         (address, reader): (&Address, Standing),
         is_proven: bool,
-        now: DateTime<Utc>,
+        times: Times,
     ) -> Result<Allowance, InternalError> {
         if !letter.is_answer {
             return Ok(Allowance::Sent);
         }
-        let key = address.limit_key();
+        let (key, now) = (address.limit_key(), times.now);
         let is_refusal = matches!(letter.content.kind, "notdone" | "apology") && !is_proven;
         let most_refusals = self.limits.refusals_a_day;
         let refused = match is_refusal {
@@ -155,13 +155,15 @@ impl Handler {
         if is_refusal {
             store.count(RateLimit::Refused, &key, 1, now)?;
         }
-        let next_day = now + TimeDelta::days(1);
+        // A day of the limits is one of UTC.
+        let until = now.duration_trunc(TimeDelta::days(1)).unwrap_or(now) + TimeDelta::days(1);
+        let until = times.exact(until);
         Ok(if is_proven && before + 1 == most {
-            Allowance::Last(last_answer(next_day))
+            Allowance::Last(last_answer(&until))
         } else if !is_proven && before + 1 == most {
-            Allowance::Last(last_unproven_answer(next_day))
+            Allowance::Last(last_unproven_answer(&until))
         } else if is_refusal && refused + 1 == most_refusals {
-            Allowance::Last(last_refusal(next_day))
+            Allowance::Last(last_refusal(&until))
         } else {
             Allowance::Sent
         })

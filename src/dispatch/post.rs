@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use rand::RngExt;
 
 use crate::command::{Addressee, Belief, INVITED_FOR, InternalError, Letter, Sender, good_until, inbox_line};
-use crate::letters::{Digest as Daily, Done, Draft, Forgot, Mail, Proposed};
+use crate::letters::{Digest as Daily, Done, Draft, Forgot, Mail, Proposed, Times};
 use crate::mail::Address;
 use crate::outbox::wire_bytes;
 use crate::store::{AddressRow, NewMail, Store};
@@ -102,12 +102,17 @@ impl Handler {
             };
             let standing = destination.standing;
             let is_proven = cause.standing == Standing::Proven;
-            let notice = match self.allow(store, letter, (&destination.address, standing), is_proven, now)? {
-                Allowance::Sent => None,
-                Allowance::Last(notice) => Some(notice),
-                Allowance::Withheld => continue,
-            };
             let wanted = wanted(store, &destination)?;
+            let times = Times {
+                now,
+                zone: wanted.zone,
+            };
+            let notice =
+                match self.allow(store, letter, (&destination.address, standing), is_proven, times)? {
+                    Allowance::Sent => None,
+                    Allowance::Last(notice) => Some(notice),
+                    Allowance::Withheld => continue,
+                };
             // Usually all addresses belong to one player, so the letter is packed once.
             let form = match &mut form {
                 Some(form) if form.wanted == wanted && form.standing == standing && form.notice == notice => {

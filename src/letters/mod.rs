@@ -39,7 +39,7 @@ pub use accounts::{
 };
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Transcript};
 pub use board::{BoardMail, Button, Comment, Head, LastTurns, ReplyWord, Status, Step, TurnRow};
-pub use days::{away_in, brief_in, date, day_in, hour_in, said, said_in};
+pub use days::Times;
 pub use digest::{Digest, DigestBoard, News};
 pub use draft::{Draft, DraftError, Links, Packer};
 pub use error::Error;

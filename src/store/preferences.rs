@@ -32,6 +32,14 @@ impl Reader {
             Ok(found.unwrap_or_default())
         })
     }
+
+    /// The zone of the times that this player reads; UTC for everybody.
+    pub fn zone(&self, reader: Option<PlayerId>) -> Result<Tz> {
+        match reader {
+            Some(player) => Ok(self.preferences(player)?.zone),
+            None => Ok(Tz::UTC),
+        }
+    }
 }
 
 impl Store {

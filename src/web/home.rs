@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::command::{PageCommand, board_status, clock_until};
 use crate::engine::asked::Pressing;
 use crate::games::{self, GAMES, Seat};
+use crate::letters::Times;
 use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, Player};
 
@@ -22,7 +23,7 @@ use super::fault::Fault;
 use super::listed::Listed;
 use super::press::{Press, form_number};
 use super::site::Site;
-use super::times::Times;
+use super::times::times;
 use super::viewer::Owner;
 
 /// The most boards of a list.
@@ -95,7 +96,7 @@ async fn page(site: &Site, owner: Owner, refused: &str) -> Result<Response, Faul
 
 fn facts(reader: &Reader, owner: &Owner, now: DateTime<Utc>) -> Result<Value, Fault> {
     let (player, viewer) = (&owner.player, &owner.viewer);
-    let times = Times::of(reader, viewer, now)?;
+    let times = times(reader, viewer, now)?;
     let filter = BoardFilter {
         player: Some(player.id),
         limit: MOST_BOARDS,

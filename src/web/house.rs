@@ -22,7 +22,7 @@ use super::listed::Listed;
 use super::names::is_shown;
 use super::site::Site;
 use super::standings::{Place, standings};
-use super::times::Times;
+use super::times::times;
 use super::viewer::Viewer;
 
 /// The most boards of a list of the house.
@@ -69,7 +69,7 @@ pub(super) async fn show(State(site): State<Arc<Site>>, viewer: Viewer) -> Resul
 }
 
 fn facts(reader: &Reader, viewer: &Viewer, now: DateTime<Utc>) -> Result<Value, Fault> {
-    let times = Times::of(reader, viewer, now)?;
+    let times = times(reader, viewer, now)?;
     let filter = |running| BoardFilter {
         running: Some(running),
         limit: MOST_BOARDS,
@@ -109,7 +109,7 @@ pub(super) async fn game(
     let now = site.now();
     let (look, server) = (viewer.clone(), site.server.address.clone());
     let facts = site.look(move |reader| {
-        let times = Times::of(reader, &look, now)?;
+        let times = times(reader, &look, now)?;
         let filter = |running| BoardFilter {
             game: Some(game),
             running: Some(running),
@@ -167,7 +167,7 @@ pub(super) async fn players(State(site): State<Arc<Site>>, viewer: Viewer) -> Re
     let now = site.now();
     let look = viewer.clone();
     let facts = site.look(move |reader| {
-        let times = Times::of(reader, &look, now)?;
+        let times = times(reader, &look, now)?;
         let mut games = Vec::new();
         for game in GAMES {
             games.push((
@@ -212,7 +212,7 @@ pub(super) async fn player(
         if !is_shown(reader, &look, player.id)? {
             return Err(Fault::not_found());
         }
-        let times = Times::of(reader, &look, now)?;
+        let times = times(reader, &look, now)?;
         let filter = |running| BoardFilter {
             player: Some(player.id),
             running: Some(running),

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use crate::command::board_ended;
 use crate::games::{Outcome, Seat};
+use crate::letters::Times;
 use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, End};
 
 use super::fault::Fault;
 use super::names::seen;
-use super::times::Times;
 use super::viewer::Viewer;
 
 /// A board in a list.

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use crate::games::Game;
+use crate::letters::Times;
 use crate::store::{Ranked, Reader};
 
 use super::fault::Fault;
 use super::names::{is_someone, shown};
-use super::times::Times;
 use super::viewer::Viewer;
 
 /// A player in the standings.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::command::{board_about, board_status, board_table};
 use crate::engine::server::Server;
 use crate::games::{self, Display, Game, Outcome, Seat};
+use crate::letters::Times;
 use crate::store::BoardFilter;
 use crate::table::{Board, End, Played};
 
@@ -127,7 +128,8 @@ pub(super) fn show(server: &Server, game: &'static Game, number: u32, json: bool
         };
         return Ok(format!("{}\n", serde_json::to_string(&whole)?));
     }
-    let mut out = format!("{}\n{}\n", board_about(&board), board_status(&board, None));
+    let about = board_about(&board, None, Times::utc(server.now()));
+    let mut out = format!("{about}\n{}\n", board_status(&board, None));
     for (index, turn) in turns.iter().enumerate() {
         let who = &board.at(turn.seat).userid;
         out.push_str(&format!(

@@ -65,7 +65,7 @@ pub(crate) fn welcome(
             .chain(company.seeks.iter().map(opening))
             .collect(),
         here: here.join(", "),
-        until: (now + INVITED_FOR).format("%a %-d %B").to_string(),
+        until: context.times(player)?.day(now + INVITED_FOR),
         games: games(),
         game: GAMES.first().map_or("", |game| game.facts.name).to_owned(),
     })

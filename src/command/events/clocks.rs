@@ -7,7 +7,7 @@ use crate::command::wording::clock::{listed, span, until};
 use crate::command::wording::news::News;
 use crate::command::{Addressee, Context, Decision, InternalError, Letter, Topic};
 use crate::games::{By, Ending, Outcome, Seat};
-use crate::letters::{Done, said_in};
+use crate::letters::Done;
 use crate::table::{Board, End, Offer, Player, Unasked};
 
 /// Reminds the player to move; `None` if that player wants no reminders.
@@ -45,7 +45,6 @@ pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<L
     let (mover, other) = (board.at(seat), board.at(seat.other()));
     let until = until(context.store, board, seat, context.now)?.unwrap_or(context.now);
     let name = board.name();
-    let zone = context.store.preferences(mover.id)?.zone;
     let threat = match expiry(board, seat) {
         Expiry::Removed => format!("{name} is removed"),
         Expiry::Drawn => format!("{name} ends as a draw, which {} has offered you", other.userid),
@@ -54,7 +53,7 @@ pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<L
     let sentence = format!(
         "One day is left, {}: if you have not moved by {}, {threat}.",
         mover.userid,
-        said_in(zone, until, context.now)
+        context.times(Some(mover.id))?.said(until)
     );
     let news = News {
         board,

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::accounts::addresses::count_asked_unproven;
 use crate::command::{Change, Context, Decision, Letter, Line, Refused, Undecided};
-use crate::letters::{Done, Proposed, said};
+use crate::letters::{Done, Proposed};
 use crate::store::RateLimit;
 use crate::table::Player;
 
@@ -68,7 +68,7 @@ pub(crate) fn propose(
         userid: first.userid.clone(),
         opponent: second.userid.clone(),
         line: text.clone(),
-        until: said(context.now + OPEN_FOR, context.now),
+        until: context.times(Some(first.id))?.said(context.now + OPEN_FOR),
     };
     Ok(Decision {
         changes: vec![

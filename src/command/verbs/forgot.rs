@@ -58,7 +58,8 @@ fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     if let Some(player) = context.store.player(&line.fixed[0].text)?
         && let Some(address) = token_goes_to(context, &player)?
     {
-        let content = Forgot::new(player.userid.clone(), good_until(context.now), context.now).into();
+        let until = context.times(Some(player.id))?.said(good_until(context.now));
+        let content = Forgot::new(player.userid.clone(), until).into();
         letters.push(Letter {
             to: Addressee::Mailbox {
                 userid: player.userid,

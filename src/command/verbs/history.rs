@@ -3,7 +3,7 @@
 use crate::command::wording::listing::{MOST_LISTED, state};
 use crate::command::{Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided};
 use crate::games::{GAMES, Game};
-use crate::letters::{Listing, columns};
+use crate::letters::{Listing, Times, columns};
 use crate::store::Score;
 use crate::table::{Board, Player};
 
@@ -65,7 +65,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         sentence.push_str(&format!(" The newest {MOST_LISTED} are shown."));
     }
     if !boards.is_empty() {
-        parts.push(table(&boards));
+        let reader = match line.by_token {
+            Some(player) => Some(player),
+            None => context.known_senders()?.first().copied(),
+        };
+        parts.push(table(&boards, context.times(reader)?));
     }
     let listing = Listing {
         subject: format!("{name} history"),
@@ -122,13 +126,13 @@ fn score_table(scores: &[Score], one: &Player, other: &Player) -> String {
     columns(&std::iter::once(heading).chain(known.map(row)).collect::<Vec<_>>())
 }
 
-fn table(boards: &[Board]) -> String {
+fn table(boards: &[Board], times: Times) -> String {
     let heading = ["Board", "First", "Second", "Turns", "Result", "Ended"]
         .map(str::to_owned)
         .to_vec();
     let row = |board: &Board| {
         let [first, second] = &board.players;
-        let ended = board.ended_at.map(|at| at.format("%Y-%m-%d").to_string());
+        let ended = board.ended_at.map(|at| times.date_in_digits(at));
         vec![
             format!("{} {}", board.game.facts.name, board.number),
             first.marked(),

@@ -204,6 +204,7 @@ impl View {
                 ..Listing::default()
             });
         }
+        let times = context.times(self.readers.first().copied())?;
         let mut drawn = Vec::new();
         for (board, number) in boards {
             let display = match self.readers.first() {
@@ -214,7 +215,7 @@ impl View {
             drawn.push(Drawn {
                 about: format!(
                     "{} {}",
-                    about_with_clock(context.store, board, context.now)?,
+                    about_with_clock(context.store, board, times)?,
                     status(board, None)
                 ),
                 board: position.game.draw(display),

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
+use chrono_tz::Tz;
 
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::wording::clock::listed;
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided, Word,
 };
-use crate::letters::{Done, said};
+use crate::letters::{Done, Times};
 use crate::store::BoardFilter;
 use crate::table::{Board, DAYS_A_YEAR, Player, PlayerId, Vacation, days_left};
 
@@ -43,22 +44,22 @@ enum Wish {
 
 fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let vacation = context.store.vacation(player.id)?;
-    match wish(&line.words, context.now)? {
+    match wish(&line.words, context.times(Some(player.id))?)? {
         Wish::Tell => tell(context, player, vacation),
         Wish::Off => off(context, player, vacation),
         Wish::Until(until) => begin(context, line, player, vacation, until),
     }
 }
 
-fn wish(words: &[Word], now: DateTime<Utc>) -> Result<Wish, Undecided> {
+fn wish(words: &[Word], times: Times) -> Result<Wish, Undecided> {
     let is = |word: &Word, text: &str| word.text.eq_ignore_ascii_case(text);
     match words {
         [] => Ok(Wish::Tell),
         [word] if is(word, "off") => Ok(Wish::Off),
         [word] if is(word, "until") => Err(Refused::unreadable("Until which day?").into()),
-        [until, date] if is(until, "until") => Ok(Wish::Until(end_of(date)?)),
-        [count, days] if is(days, "days") || is(days, "day") => Ok(Wish::Until(now + days_of(count)?)),
-        [count] => Ok(Wish::Until(now + days_of(count)?)),
+        [until, date] if is(until, "until") => Ok(Wish::Until(end_of(date, times.zone)?)),
+        [count, days] if is(days, "days") || is(days, "day") => Ok(Wish::Until(times.now + days_of(count)?)),
+        [count] => Ok(Wish::Until(times.now + days_of(count)?)),
         [_, surplus, ..] => Err(Refused::unreadable(
             "Write a number of days, until and a day, or off, and nothing more.",
         )
@@ -67,8 +68,8 @@ fn wish(words: &[Word], now: DateTime<Utc>) -> Result<Wish, Undecided> {
     }
 }
 
-/// Parses a date as the end of that day, in UTC.
-fn end_of(word: &Word) -> Result<DateTime<Utc>, Undecided> {
+/// Parses a date as the end of that day in this zone.
+fn end_of(word: &Word, zone: Tz) -> Result<DateTime<Utc>, Undecided> {
     let refused = |sentence: &str| Undecided::from(Refused::unreadable(sentence).hiding(word));
     let is_date = word.text.len() == 10 && word.text.bytes().all(|c| c.is_ascii_digit() || c == b'-');
     if !is_date {
@@ -76,8 +77,13 @@ fn end_of(word: &Word) -> Result<DateTime<Utc>, Undecided> {
     }
     let day = NaiveDate::parse_from_str(&word.text, "%Y-%m-%d")
         .map_err(|_| refused("There is no such day; it is written as 2026-12-24."))?;
+    // Where clocks are put forward at midnight, the day may end earlier: then its end is that in UTC.
+    let end = |end: NaiveDateTime| match zone.from_local_datetime(&end).latest() {
+        Some(end) => end.to_utc(),
+        None => end.and_utc(),
+    };
     day.and_hms_milli_opt(23, 59, 59, 999)
-        .map(|end| Utc.from_utc_datetime(&end))
+        .map(end)
         .ok_or_else(|| refused("There is no such day; it is written as 2026-12-24."))
 }
 
@@ -119,7 +125,7 @@ fn tell(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> R
         Some(vacation) => format!(
             "{} is on vacation until {}.",
             player.userid,
-            said(vacation.ends_at, context.now)
+            context.times(Some(player.id))?.said(vacation.ends_at)
         ),
         None => format!("{} is not on vacation.", player.userid),
     };
@@ -199,7 +205,7 @@ fn begin(
     let sentence = format!(
         "{} is on vacation until {}: {}.",
         player.userid,
-        said(ends_at, context.now),
+        context.times(Some(player.id))?.said(ends_at),
         match boards.len() {
             0 => "no board is running".to_owned(),
             1 => "the clock stands still on one board".to_owned(),
@@ -221,7 +227,7 @@ fn begin(
         // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
         decision
             .letters
-            .splice(0..0, news(player, &boards, ends_at, context.now));
+            .splice(0..0, news(context, player, &boards, ends_at)?);
         let to_move = boards.into_iter().filter(|board| board.is_turn_of(player.id));
         decision.changes.extend(to_move.map(|mut board| {
             board.vacation_begun(context.now);
@@ -232,7 +238,12 @@ fn begin(
 }
 
 /// One letter to each opponent, about all boards with that opponent.
-fn news(player: &Player, boards: &[Board], ends_at: DateTime<Utc>, now: DateTime<Utc>) -> Vec<Letter> {
+fn news(
+    context: &Context<'_>,
+    player: &Player,
+    boards: &[Board],
+    ends_at: DateTime<Utc>,
+) -> Result<Vec<Letter>, Undecided> {
     let mut others: BTreeMap<i64, (PlayerId, Vec<String>)> = BTreeMap::new();
     for board in boards.iter().rev() {
         if let Some(seat) = board.seat_of(player.id) {
@@ -244,11 +255,11 @@ fn news(player: &Player, boards: &[Board], ends_at: DateTime<Utc>, now: DateTime
                 .push(board.name());
         }
     }
-    let letter = |(other, names): (PlayerId, Vec<String>)| {
+    let letter = |(other, names): (PlayerId, Vec<String>)| -> Result<Letter, Undecided> {
         let sentence = format!(
             "{} is on vacation until {}: {}'s clock stands still on {}.",
             player.userid,
-            said(ends_at, now),
+            context.times(Some(other))?.said(ends_at),
             player.userid,
             listed(&names)
         );
@@ -257,7 +268,7 @@ fn news(player: &Player, boards: &[Board], ends_at: DateTime<Utc>, now: DateTime
             sentence,
             hint: "Your own clock runs when it is your turn.".to_owned(),
         };
-        Letter::news(other, done.into())
+        Ok(Letter::news(other, done.into()))
     };
     others.into_values().map(letter).collect()
 }

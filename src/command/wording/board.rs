@@ -6,7 +6,7 @@ use crate::command::InternalError;
 use crate::command::wording::clock::clock_line;
 use crate::games::record::Record;
 use crate::games::{By, Ending, Match, Outcome, Seat};
-use crate::letters::{Head, LastTurns, TurnRow, columns, date, said};
+use crate::letters::{Head, LastTurns, Times, TurnRow, columns};
 use crate::store::Reader;
 use crate::table::{Board, End, Offer, Played, Position, Seated};
 
@@ -134,8 +134,8 @@ pub(crate) fn head(board: &Board, reader: Option<Seat>) -> Head {
     }
 }
 
-/// The players, the options and terms, and when the board began; `ratings` are those of the players.
-fn of_board(board: &Board, ratings: Option<&[String; 2]>) -> String {
+/// The players, with their ratings if these are given, the options and terms, and when the board began.
+pub(crate) fn about(board: &Board, ratings: Option<&[String; 2]>, times: Times) -> String {
     let sides = board.game.facts.sides;
     let player = |seat: Seat| {
         let rating = ratings.map(|both| format!(", {}", both[seat.index()]));
@@ -156,48 +156,37 @@ fn of_board(board: &Board, ratings: Option<&[String; 2]>) -> String {
     if !board.terms.rated {
         text.push_str(", unrated");
     }
-    text.push_str(&format!(". Begun {}", date(board.started_at)));
+    text.push_str(&format!(". Begun {}", times.date(board.started_at)));
     if let Some(ended_at) = board.ended_at {
-        text.push_str(&format!(", ended {}", date(ended_at)));
+        text.push_str(&format!(", ended {}", times.date(ended_at)));
     }
     text + "."
 }
 
-/// The players, the options and terms, and when the board began.
-pub(crate) fn about(board: &Board) -> String {
-    of_board(board, None)
-}
-
-/// As [`about`], with the ratings of both players while a game for the ratings runs: the letter about its end says how
-/// they change.
-pub(crate) fn about_with_ratings(
+/// The ratings of both players while a game for the ratings runs: the letter about its end says how they change.
+pub(crate) fn running_ratings(
     store: &Reader,
     board: &Board,
     now: DateTime<Utc>,
-) -> Result<String, InternalError> {
+) -> Result<Option<[String; 2]>, InternalError> {
     if !board.terms.rated || board.end.is_some() {
-        return Ok(about(board));
+        return Ok(None);
     }
     let rating = |seat: Seat| -> Result<String, InternalError> {
         let standing = store.standing(board.at(seat).id, board.game)?;
         Ok(standing.rating_at(now).shown())
     };
-    let ratings = [rating(Seat::First)?, rating(Seat::Second)?];
-    Ok(of_board(board, Some(&ratings)))
+    Ok(Some([rating(Seat::First)?, rating(Seat::Second)?]))
 }
 
-/// As [`about`], with the clock.
-pub(crate) fn about_with_clock(
-    store: &Reader,
-    board: &Board,
-    now: DateTime<Utc>,
-) -> Result<String, InternalError> {
-    let mut text = about(board);
+/// As [`about`] without ratings, with the clock.
+pub(crate) fn about_with_clock(store: &Reader, board: &Board, times: Times) -> Result<String, InternalError> {
+    let mut text = about(board, None, times);
     if let Some(seat) = board.to_move {
-        let since = said(board.moved_at, now);
+        let since = times.said(board.moved_at);
         text.push_str(&format!(" {} to move since {since}.", board.at(seat).userid));
     }
-    let clock = clock_line(store, board, now)?;
+    let clock = clock_line(store, board, times)?;
     Ok(format!("{text} {clock}").trim_end().to_owned())
 }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::InternalError;
 use crate::games::Seat;
-use crate::letters::said;
+use crate::letters::Times;
 use crate::store::Reader;
 use crate::table::{Board, Limit, WARNED_BEFORE};
 
@@ -80,7 +80,7 @@ pub(crate) fn other_clocks(
     store: &Reader,
     board: &Board,
     (seat, clock): (Seat, &MoverClock),
-    now: DateTime<Utc>,
+    times: Times,
 ) -> Result<Vec<String>, InternalError> {
     let (mover, other) = (board.at(seat), board.at(seat.other()));
     let mut sentences = Vec::new();
@@ -88,19 +88,19 @@ pub(crate) fn other_clocks(
         sentences.push(format!(
             "The clock stands still: {} is on vacation until {}.",
             mover.userid,
-            said(ends_at, now)
+            times.said(ends_at)
         ));
     }
     if let Some(vacation) = store.vacation(other.id)? {
         sentences.push(format!(
             "{} is on vacation until {}.",
             other.userid,
-            said(vacation.ends_at, now)
+            times.said(vacation.ends_at)
         ));
     }
     if let Some(total) = board.terms.total_days {
         let left = |seat: Seat| {
-            let used = board.clock.total(seat, board.to_move, now);
+            let used = board.clock.total(seat, board.to_move, times.now);
             span(TimeDelta::days(i64::from(total)) - used)
         };
         sentences.push(format!(
@@ -115,14 +115,14 @@ pub(crate) fn other_clocks(
 }
 
 /// The state of a board's clock, in sentences; empty if the board is finished.
-pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, InternalError> {
+pub(crate) fn clock_line(store: &Reader, board: &Board, times: Times) -> Result<String, InternalError> {
     let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
         return Ok(String::new());
     };
-    let clock = mover_clock(store, board, seat, now)?;
-    let mut sentences = other_clocks(store, board, (seat, &clock), now)?;
+    let clock = mover_clock(store, board, seat, times.now)?;
+    let mut sentences = other_clocks(store, board, (seat, &clock), times)?;
     if let MoverClock::Until(until) = clock {
-        let has = format!("{} has until {}.", board.at(seat).userid, said(until, now));
+        let has = format!("{} has until {}.", board.at(seat).userid, times.said(until));
         sentences.insert(0, has);
     }
     Ok(sentences.join(" "))

@@ -1,13 +1,12 @@
 //! The daily mail, which some players want instead of single news.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use chrono_tz::Tz;
 
 use crate::command::wording::board::{legal_turn, record, subject};
 use crate::command::wording::clock::until;
 use crate::command::wording::status::standing;
 use crate::command::{Change, Context, InternalError, Letter};
-use crate::letters::{Content, Digest, DigestBoard, News, NotDone, Status, said_in};
+use crate::letters::{Content, Digest, DigestBoard, News, NotDone, Status, Times};
 use crate::store::{BoardFilter, ListedBoard, Reader};
 use crate::table::{Board, BoardId, Player, Unasked};
 
@@ -65,8 +64,11 @@ pub(crate) fn digest(
         return Ok(None);
     }
     let sentence = sentence(player, waiting.len(), &news);
-    let zone = reader.preferences(player.id)?.zone;
-    let first = waiting.first().and_then(|waiting| first(waiting, zone, now));
+    let times = Times {
+        now,
+        zone: reader.zone(Some(player.id))?,
+    };
+    let first = waiting.first().and_then(|waiting| first(waiting, times));
     let left_out = (waiting.len() + quiet.len()).saturating_sub(MOST_BOARDS);
     waiting.truncate(MOST_BOARDS);
     let waiting_count = waiting.len();
@@ -87,7 +89,7 @@ pub(crate) fn digest(
                 pictures.push(record(&board, &position));
             }
         }
-        entry.status = standing(reader, &board, board.seat_of(player.id), now)?;
+        entry.status = standing(reader, &board, board.seat_of(player.id), times)?;
         listed.push(ListedBoard::of(&board, player.id));
         entries.push(entry);
     }
@@ -135,9 +137,9 @@ fn by_deadline(
 }
 
 /// The first deadline, as a sentence.
-fn first((board, ends_at): &Waiting, zone: Tz, now: DateTime<Utc>) -> Option<String> {
+fn first((board, ends_at): &Waiting, times: Times) -> Option<String> {
     let name = board.name();
-    ends_at.map(|ends_at| format!("The first: {name}, until {}.", said_in(zone, ends_at, now)))
+    ends_at.map(|ends_at| format!("The first: {name}, until {}.", times.said(ends_at)))
 }
 
 /// What the mail says of a board of this player, without its position.

@@ -1,13 +1,13 @@
 //! The letter about a board, for one reader. Every command that shows a board uses it.
 
 use crate::command::wording::board::{
-    about_with_ratings, head, last_turns, legal_turn, record, subject, without_name,
+    about, head, last_turns, legal_turn, record, running_ratings, subject, without_name,
 };
 use crate::command::wording::queued::note;
 use crate::command::wording::status::{action, result, standing};
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter};
 use crate::games::{Display, Seat};
-use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, preheader};
+use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, Times, preheader};
 use crate::store::Watcher;
 use crate::table::{Board, PlayerId, Position, Seated, Unasked, is_erased};
 
@@ -25,8 +25,8 @@ pub(crate) struct News<'a> {
 
 /// What all letters about a board share, whoever reads them.
 struct Shared {
-    /// The players and the terms of the board.
-    about: String,
+    /// The ratings of the players, if the letter has them.
+    ratings: Option<[String; 2]>,
     turns: LastTurns,
     record: String,
     /// Whether anybody watches it while it runs.
@@ -146,7 +146,7 @@ impl News<'_> {
     fn shared(&self, context: &Context<'_>) -> Result<Shared, InternalError> {
         let (store, board) = (context.store, self.board);
         Ok(Shared {
-            about: about_with_ratings(store, board, context.now)?,
+            ratings: running_ratings(store, board, context.now)?,
             turns: last_turns(board, &self.position.turns),
             record: record(board, self.position),
             is_watched: board.end.is_none() && store.is_watched(board.id, board.game)?,
@@ -163,13 +163,14 @@ impl News<'_> {
             Some(reader) => context.store.display(reader.id, self.board.game)?,
             None => Display::default(),
         };
-        let mut mail = self.mail(context.commands, reader, display, shared);
+        let times = context.times(reader.map(|reader| reader.id))?;
+        let mut mail = self.mail(context.commands, reader, (display, times), shared);
         let seat = reader.and_then(|reader| self.board.seat_of(reader.id));
         if let Some(seat) = seat.filter(|_| self.board.has_just_ended()) {
             mail.result = result(self.board, self.position.game.as_ref(), seat);
         }
         if mail.result.is_empty() {
-            mail.status = standing(context.store, self.board, seat, context.now)?;
+            mail.status = standing(context.store, self.board, seat, times)?;
         }
         if let Some(reader) = reader.filter(|_| seat.is_some()) {
             mail.fewer = fewer(context, reader)?;
@@ -200,7 +201,7 @@ impl News<'_> {
         &self,
         commands: &Commands,
         reader: Option<&Seated>,
-        display: Display,
+        (display, times): (Display, Times),
         shared: &Shared,
     ) -> BoardMail {
         let seat = reader.and_then(|reader| self.board.seat_of(reader.id));
@@ -240,7 +241,7 @@ impl News<'_> {
                 .map(|other| other.userid.clone())
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
-            about: shared.about.clone(),
+            about: about(self.board, shared.ratings.as_ref(), times),
             fewer: Vec::new(),
         }
     }

@@ -268,7 +268,8 @@ fn about_board(
     letter: &mut NotDone,
 ) -> Result<(), InternalError> {
     letter.head = head(board, seat);
-    letter.status = standing(context.store, board, seat, context.now)?;
+    let times = context.times(seat.map(|seat| board.at(seat).id))?;
+    letter.status = standing(context.store, board, seat, times)?;
     letter.action = seat.and_then(|seat| action(board, seat)).map(|button| Button {
         label: if letter.status.is_mine {
             "Try again".to_owned()

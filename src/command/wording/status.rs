@@ -1,22 +1,20 @@
 //! The top of a letter about a board: whose turn it is and until when, how a game ended, and the likely thing to do.
 
-use chrono::{DateTime, Utc};
-use chrono_tz::Tz;
-
 use crate::command::InternalError;
 use crate::command::wording::board::{ended, how, offered};
 use crate::command::wording::clock::{MoverClock, mover_clock, other_clocks};
 use crate::games::{By, Ending, Match, Outcome, Seat};
-use crate::letters::{Button, Status, away_in, brief_in, day_in, hour_in};
+use crate::letters::{Button, Status, Times};
 use crate::store::Reader;
 use crate::table::{Board, End, Offer};
 
-/// Whose turn it is and until when, or how the game ended, for the reader in this seat or for a watcher.
+/// Whose turn it is and until when, or how the game ended, for the reader in this seat or for a watcher, with times as that
+/// reader says them.
 pub(crate) fn standing(
     store: &Reader,
     board: &Board,
     reader: Option<Seat>,
-    now: DateTime<Utc>,
+    times: Times,
 ) -> Result<Status, InternalError> {
     let offered = offered(board, reader).trim().to_owned();
     let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
@@ -33,19 +31,15 @@ pub(crate) fn standing(
     } else {
         format!("It is {mover}'s turn")
     };
-    let clock = mover_clock(store, board, seat, now)?;
+    let clock = mover_clock(store, board, seat, times.now)?;
     let (line, when, until) = match clock {
         MoverClock::Until(at) => {
-            let zone = match reader {
-                Some(own) => store.preferences(board.at(own).id)?.zone,
-                None => Tz::UTC,
-            };
-            let far = away_in(zone, at, now).map(|far| format!(": {far}"));
+            let far = times.away(at).map(|far| format!(": {far}"));
             let far = far.unwrap_or_default();
             (
-                format!("{whose}, until {},", day_in(zone, at, now)),
-                format!("{}{far}.", hour_in(zone, at)),
-                format!(" until {}", brief_in(zone, at, now)),
+                format!("{whose}, until {},", times.day(at)),
+                format!("{}{far}.", times.hour(at)),
+                format!(" until {}", times.brief(at)),
             )
         }
         MoverClock::Free | MoverClock::Still(_) => (format!("{whose}."), String::new(), String::new()),
@@ -55,7 +49,7 @@ pub(crate) fn standing(
         Some(own) => format!("You have {}.", side(own)),
         None => format!("{mover} has {}.", side(seat)),
     };
-    let others = other_clocks(store, board, (seat, &clock), now)?;
+    let others = other_clocks(store, board, (seat, &clock), times)?;
     let more = [has, offered].into_iter().chain(others);
     Ok(Status {
         line,

@@ -7,12 +7,11 @@ use serde::Serialize;
 
 use crate::command::{board_ended, board_status, clock_until};
 use crate::games::{Display, Seat};
-use crate::letters::date;
 use crate::store::Reader;
 use crate::table::Board;
 use crate::web::fault::Fault;
 use crate::web::names::{is_someone, seen as as_seen};
-use crate::web::times::{Times, iso};
+use crate::web::times::{iso, times};
 use crate::web::viewer::Viewer;
 
 use super::turns::{around, rows};
@@ -55,7 +54,7 @@ pub(super) fn facts(
         then,
     } = seen;
     let facts = board.game.facts;
-    let times = Times::of(reader, viewer, now)?;
+    let times = times(reader, viewer, now)?;
     let until = match board.to_move.filter(|_| seen.is_now()) {
         Some(seat) => clock_until(reader, board, seat, now)?,
         None => None,
@@ -96,8 +95,8 @@ pub(super) fn facts(
         rows => Value::from(Serde(around(all, MOST_ROWS))),
         row_count,
         boards => [Display::Large, Display::Small].map(|display| then.position.draw(display)),
-        begun => date(board.started_at),
-        ended => board.ended_at.map(date),
+        begun => times.date(board.started_at),
+        ended => board.ended_at.map(|at| times.date(at)),
         summary => facts.summary,
         related => Value::from(Serde(related(reader, viewer, board)?)),
     })

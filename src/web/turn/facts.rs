@@ -15,7 +15,7 @@ use crate::table::BoardLetter;
 use crate::web::board::{Place, Seen};
 use crate::web::fault::Fault;
 use crate::web::press::form_number;
-use crate::web::times::{Times, iso};
+use crate::web::times::{iso, times};
 use crate::web::viewer::Owner;
 
 use super::chosen::{Chosen, Offered, in_address};
@@ -55,7 +55,7 @@ pub(super) fn facts(
     wanted: &Wanted,
     now: DateTime<Utc>,
 ) -> Result<Value, Fault> {
-    let (player, times) = (&owner.player, Times::of(reader, &owner.viewer, now)?);
+    let (player, times) = (&owner.player, times(reader, &owner.viewer, now)?);
     let seen = place.read(reader, &owner.viewer)?;
     let board = &seen.board;
     let seat = board.seat_of(player.id).ok_or_else(Fault::not_found)?;
