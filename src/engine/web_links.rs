@@ -46,15 +46,20 @@ impl WebLinks {
         };
         // The name of a list is that of its board: `Pow2.105`.
         let board = mail.list.as_deref().and_then(|list| list.split_once('.'));
+        let board = match board {
+            Some((game, number)) => format!("{base}{own}board/{game}/{number}"),
+            None => String::new(),
+        };
         draft.links = Links {
             home: match home {
                 "" => String::new(),
                 home => format!("{base}{home}"),
             },
-            board: match board {
-                Some((game, number)) => format!("{base}{own}board/{game}/{number}"),
-                None => String::new(),
+            turn: match (own, board.as_str()) {
+                ("", _) | (_, "") => String::new(),
+                (_, board) => format!("{board}/turn"),
             },
+            board,
         };
         mail
     }

@@ -71,6 +71,9 @@ pub struct Links {
     pub home: String,
     /// The page of the board that the letter is about.
     pub board: String,
+    /// The page on which the reader plays on that board; empty for a reader without an account, and for who only watches it
+    /// it shows nothing.
+    pub turn: String,
 }
 
 impl Links {
@@ -78,6 +81,7 @@ impl Links {
     pub const NONE: Self = Self {
         home: String::new(),
         board: String::new(),
+        turn: String::new(),
     };
 }
 

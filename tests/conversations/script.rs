@@ -30,6 +30,8 @@ pub(crate) enum Line {
     Wait(TimeDelta),
     Damage(String),
     Move(String),
+    /// The server has pages at this address.
+    Pages(String),
     Prose(String),
 }
 
@@ -92,6 +94,8 @@ pub(crate) fn read(story: &str) -> Vec<Line> {
                 "hour" => TimeDelta::hours(count),
                 other => panic!("no unit {other}"),
             }));
+        } else if let Some(address) = text.strip_prefix("Pages: ") {
+            lines.push(Line::Pages(address.into()));
         } else if let Some(players) = text.strip_prefix("Players: ") {
             let players = players.split(", ").map(|player| player.split_once(' ').unwrap());
             let players = players.map(|(userid, password)| (userid.into(), password.into()));

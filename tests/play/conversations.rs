@@ -9,6 +9,8 @@
 //! damages the database. `@> ADDRESS` moves the server to this address, with the one before as a former one, to which all mails
 //! still go: answers and bounces to the address of the letter.
 //!
+//! `Pages: https://games.example/` says that the server has pages there; the key in a link is `KEY`.
+//!
 //! `Players: alice secret1, bob secret2` signs them up from `alice@example.org` and `bob@example.org`. Their
 //! letters are not shown: they must be those of `first-day.txt` except for the name, and for the others whom the
 //! welcome names.
@@ -52,8 +54,8 @@ const FIRST: &str = "first-day.txt";
 /// The kinds of letters that neither a mail nor time causes: the operator's tests show them.
 const OPERATORS: [&str; 1] = ["announcement"];
 
-/// Templates that no story shows, since its server has no pages: `tests/play/web/` does.
-const OF_PAGES: [&str; 2] = ["page", "web"];
+/// The folder of templates that are no letters.
+const OF_PAGES: &str = "web";
 
 /// The most lines of one story, and of a story on the average, so that a person can read them.
 const MOST_LINES: usize = 600;
@@ -64,6 +66,8 @@ struct Story {
     written: u32,
     /// Whether addresses are to be confirmed.
     confirm: bool,
+    /// Where the pages are, if there are some.
+    pages: Option<String>,
     /// Of the Message-IDs.
     seed: u64,
     stage: Stage,
@@ -235,7 +239,7 @@ impl Story {
         let data = self.stage.close().await;
         Self {
             stage: Stage::open_in(data, now, seed, |config| {
-                configure(config, self.confirm);
+                configure(config, self.confirm, self.pages.as_deref());
                 config.server.address = address.to_owned();
                 config.server.former_addresses = vec![former];
             }),
@@ -308,6 +312,7 @@ impl Story {
             attachment,
             ..
         } = letter;
+        let text = &without_keys(text);
         if ["question", "welcome"].contains(&kind(letter)) {
             let userid = subject.rsplit(' ').next().unwrap_or_default();
             self.seen.meet(userid.trim_end_matches('?'));
@@ -342,6 +347,16 @@ fn without_company(text: &str) -> String {
     parts.collect::<Vec<_>>().join("\n\n")
 }
 
+/// A text in which the keys of links to pages, which differ in each run, are `KEY`.
+fn without_keys(text: &str) -> String {
+    let mut parts = text.split("/k/");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let rest = part.find('/').map_or(part, |end| &part[end..]);
+        format!("{text}/k/KEY{rest}")
+    })
+}
+
 /// The token of the line `reset USERID TOKEN PASSWORD` in a mail.
 fn reset_token(text: &str) -> Option<String> {
     let mut lines = text
@@ -353,20 +368,26 @@ fn reset_token(text: &str) -> Option<String> {
     })
 }
 
-fn configure(config: &mut Config, confirm: bool) {
+fn configure(config: &mut Config, confirm: bool, pages: Option<&str>) {
     config.accounts.confirm = confirm;
+    if let Some(pages) = pages {
+        config.web.listen = "127.0.0.1:0".to_owned();
+        config.web.url = pages.to_owned();
+    }
     config.server.directors = vec!["Director".into()];
 }
 
 /// Plays a story for a reader with this knowledge; returns the story with the server's present answers.
 async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
     let confirm = story.lines().any(|line| line.ends_with("replies: confirm"));
+    let pages = story.lines().find_map(|line| line.strip_prefix("Pages: "));
     let mut played = Story {
         name: name.trim_end_matches(".txt").to_owned(),
         written: 0,
         confirm,
+        pages: pages.map(str::to_owned),
         seed: 1,
-        stage: Stage::open(|config| configure(config, confirm)),
+        stage: Stage::open(|config| configure(config, confirm, pages)),
         bears: BTreeMap::new(),
         last: BTreeMap::new(),
         answered: BTreeMap::new(),
@@ -379,6 +400,7 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
     for line in read(story) {
         match line {
             Line::Players(players) => played.sign_up(&players).await,
+            Line::Pages(address) => writeln!(played.text, "Pages: {address}\n").unwrap(),
             Line::Prose(text) => writeln!(played.text, "{text}\n").unwrap(),
             Line::Wait(time) => played.wait(time).await,
             Line::Damage(sql) => played.damage(&sql),
@@ -506,7 +528,7 @@ fn assert_all_is_shown(all: &[Played]) {
     let missing: Vec<_> = kinds
         .map(|entry| entry.file_name().into_string().unwrap())
         .filter(|kind| !shown.contains(kind))
-        .filter(|kind| !OPERATORS.contains(&kind.as_str()) && !OF_PAGES.contains(&kind.as_str()))
+        .filter(|kind| !OPERATORS.contains(&kind.as_str()) && kind.as_str() != OF_PAGES)
         .collect();
     assert!(missing.is_empty(), "no story shows a letter of {missing:?} whole");
 

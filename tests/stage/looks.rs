@@ -8,6 +8,9 @@ use pbmserv::letters::Headline;
 use pbmserv::mail::{Address, Key, clean_subject, plain};
 use pbmserv::outbox::{Identity, Outgoing, Queue, build};
 
+/// Where the pages are, if the server has some.
+pub(crate) const PAGES: &str = "https://games.example/";
+
 /// The message of a letter, after all checks.
 pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     let dressed = server.rows.render(letter.clone()).await.unwrap();
@@ -59,6 +62,7 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     let stripped = stripped(&page.html);
     let shown = words(&stripped);
     leave_out_what_links_do(&mut said, facts, &page.html, &what);
+    leave_out_pages(&mut said, &page.html, &what);
     if !page.pictures.is_empty() && shown.len() < said.len() {
         for board in boards_of(facts) {
             leave_out(&mut said, &words(&board));
@@ -80,7 +84,12 @@ fn text_stands(text: &str, what: &str) {
         // A line that begins with a blank, or contains two blanks or a vertical bar, belongs to a board, a table
         // or an example.
         let is_drawn = line.starts_with(' ') || line.contains("  ") || line.contains(" | ");
-        let most = if is_drawn { 80 } else { 72 };
+        let is_address_of_page = line.trim_start().starts_with(PAGES);
+        let most = match (is_address_of_page, is_drawn) {
+            (true, _) => 200,
+            (_, true) => 80,
+            _ => 72,
+        };
         // Of players are addresses, and words, which are indented.
         let is_ours = !line.starts_with(' ') && !line.contains('@');
         assert!(line.is_ascii() || !is_ours, "{line}\n{what}");
@@ -119,6 +128,22 @@ fn leave_out_what_links_do(said: &mut Vec<&str>, facts: &serde_json::Value, html
     }
     for text in texts.iter().filter(|text| !text.is_empty()) {
         leave_out(said, &words(text));
+    }
+}
+
+/// What text says of pages: an address is a link in HTML, and where HTML has a button to it, only text says what it is for.
+fn leave_out_pages(said: &mut Vec<&str>, html: &str, what: &str) {
+    let is_page = |word: &&str| word.starts_with(PAGES);
+    for page in said.iter().filter(|word| is_page(word)) {
+        let link = format!("href=\"{}\"", page.replace('/', "&#x2f;"));
+        assert!(html.contains(&link), "no link to {page} in {what}");
+    }
+    said.retain(|word| !is_page(&word));
+    for offer in ["Or play it here", "Or do it here"] {
+        let offer = words(offer);
+        if said.windows(offer.len()).any(|part| part == offer) {
+            leave_out(said, &offer);
+        }
     }
 }
 
@@ -282,9 +307,12 @@ fn changes_nothing(subject: &str, what: &str) {
     }
 }
 
-/// A link composes a mail to the server (RFC 6068).
+/// A link composes a mail to the server (RFC 6068), or opens one of its pages.
 fn link_leads_home(link: &str, server: &Address, what: &str) {
-    let url = link.replace("&amp;", "&");
+    let url = unescaped(link);
+    if url.starts_with(PAGES) {
+        return;
+    }
     let rest = url
         .strip_prefix("mailto:")
         .unwrap_or_else(|| panic!("{link}\n{what}"));

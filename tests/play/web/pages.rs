@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::grown::without_pictures;
 use super::{ALICE, BASE, BOB, PATH, Pages, attributes, links};
 
 /// The largest page but for pictures, in bytes.
-const LARGEST: usize = 50_000;
+pub(super) const LARGEST: usize = 50_000;
 
 /// All pages that can be reached from here, each checked.
 async fn walk(pages: &Pages, from: &str) -> BTreeSet<String> {
@@ -38,7 +39,8 @@ async fn walk(pages: &Pages, from: &str) -> BTreeSet<String> {
             continue;
         }
         let page = &answer.body;
-        assert!(page.len() < LARGEST, "{path} has {} bytes", page.len());
+        let bytes = without_pictures(page);
+        assert!(bytes < LARGEST, "{path} has {bytes} bytes");
         assert_eq!(page.matches("<h1>").count(), 1, "{path}");
         assert_eq!(page.matches("<main").count(), 1, "{path}");
         for forbidden in [
@@ -254,7 +256,21 @@ async fn letters_link_to_the_page_of_their_board_with_the_readers_own_link() {
         let page = format!("{BASE}{own}board/Pow2/101");
         let rendered = rows.render(letter).await.unwrap();
         assert!(rendered.text.contains(&page), "{}", rendered.text);
-        assert!(rendered.page.unwrap().html.contains(&page.replace('/', "&#x2f;")));
+        let html = rendered.page.unwrap().html;
+        let link = |url: &str| format!("href=\"{}\"", url.replace('/', "&#x2f;"));
+        assert!(html.contains(&link(&page)), "{html}");
+        // The button of who is to move leads to where the turn is clicked, and that page is there.
+        let turn = format!("{page}/turn");
+        let is_to_move = userid == "bob";
+        assert_eq!(html.contains(&link(&turn)), is_to_move, "{html}");
+        assert_eq!(rendered.text.contains(&turn), is_to_move, "{}", rendered.text);
+        let there = pages.get(turn.trim_start_matches("https://games.example")).await;
+        assert_eq!(
+            there.body.contains("Begin with a green point"),
+            is_to_move,
+            "{}",
+            there.body
+        );
     }
     pages.close().await;
 }

@@ -57,6 +57,8 @@ async fn home_has_the_boards_that_wait_first_and_the_times_of_its_player() {
     ] {
         assert!(home.contains(part), "{part}: {home}");
     }
+    let play = format!("href=\"{own}board/Pow2/101/turn\" aria-label=\"Play ");
+    assert!(home.contains(&play), "{home}");
     pages.ask(ALICE, "set alice secret1 zone america/new_york").await;
     let board = pages.get(&format!("{own}board/Pow2/101")).await.body;
     assert!(board.contains("Fri 11 December, 03:00 EST"), "{board}");
