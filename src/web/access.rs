@@ -14,6 +14,12 @@ use super::site::Site;
 /// The segments of a path after which a token stands.
 const BEFORE_TOKENS: [&str; 2] = ["k", "u"];
 
+/// No name in our paths is longer, in bytes.
+const LONGEST_NAME: usize = 20;
+
+/// The longest path in the log, in characters.
+const LONGEST_SHOWN: usize = 200;
+
 /// Who sent a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Client(pub(super) IpAddr);
@@ -26,19 +32,21 @@ fn masked_address(client: IpAddr) -> IpAddr {
     }
 }
 
-/// A path whose tokens are masked, for the log.
+/// A path whose tokens are masked, for the log. A segment that looks like a token is masked wherever it stands: a path may be
+/// misspelt, and its token good.
 fn masked_path(path: &str) -> String {
     let mut is_token = false;
     let shown = path.split('/').map(|segment| {
-        let shown = if is_token && !segment.is_empty() {
-            "***"
-        } else {
-            segment
+        let looks_so = segment.len() > LONGEST_NAME && segment.contains('-');
+        let shown = match (is_token || looks_so) && !segment.is_empty() {
+            true => "***",
+            false => segment,
         };
         is_token = BEFORE_TOKENS.contains(&segment);
         shown
     });
-    shown.collect::<Vec<_>>().join("/")
+    let shown = shown.collect::<Vec<_>>().join("/");
+    shown.chars().take(LONGEST_SHOWN).collect()
 }
 
 /// Limits the rate, and logs each request with its answer.
@@ -71,8 +79,11 @@ mod tests {
             ("/games/k/kaa-bbb", "/games/k/***"),
             ("/games/u/uaa-bbb", "/games/u/***"),
             ("/k//kaa-bbb", "/k//kaa-bbb"),
+            ("/%6b/kae-aa2wnon5wjxvmdbiplg5ap4kga", "/%6b/***"),
+            ("/k//kae-aa2wnon5wjxvmdbiplg5ap4kga/", "/k//***/"),
         ] {
             assert_eq!(masked_path(path), shown);
         }
+        assert_eq!(masked_path(&"/x".repeat(5000)).len(), LONGEST_SHOWN);
     }
 }

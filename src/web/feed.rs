@@ -278,7 +278,9 @@ pub(super) async fn turns(State(site): State<Arc<Site>>, owner: Owner) -> Result
             at: board.moved_at,
             page: page_of(board),
         };
-        Ok(reader.boards(filter)?.iter().map(item).collect::<Vec<_>>())
+        let mut items: Vec<_> = reader.boards(filter)?.iter().map(item).collect();
+        items.sort_by_key(|item| std::cmp::Reverse(item.at));
+        Ok(items)
     });
     let about = About {
         title: format!("{}: the turns of {}", site.server.name, owner.player.userid),

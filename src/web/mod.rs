@@ -18,6 +18,7 @@ mod house;
 mod listed;
 mod names;
 mod page;
+mod pictures;
 mod press;
 mod rates;
 mod router;

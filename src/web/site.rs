@@ -16,6 +16,7 @@ use crate::engine::server::Server;
 use crate::store::Reader;
 
 use super::fault::Fault;
+use super::pictures::Pictures;
 use super::rates::Rates;
 use super::templates::Templates;
 
@@ -30,6 +31,7 @@ pub struct Site {
     /// Whether there are pages for everybody.
     pub(super) is_public: bool,
     pub(super) rates: Rates,
+    pub(super) pictures: Pictures,
     proxies: Networks,
     readers: Arc<Readers>,
     at_work: Arc<Semaphore>,
@@ -57,6 +59,7 @@ impl Site {
             origins,
             is_public: config.public,
             rates: Rates::default(),
+            pictures: Pictures::default(),
             proxies: config.trusted_proxies.clone(),
             readers,
             at_work: Arc::new(Semaphore::new(processors)),

@@ -21,6 +21,13 @@ pub(crate) fn with_pages(setup: &Setup) -> Setup {
         .with("PBMSERV_WEB_URL", PLACE)
 }
 
+/// The port of the pages.
+pub(crate) fn web_port(daemon: &Daemon) -> u16 {
+    let log = daemon.log();
+    let (_, port) = log.split_once(" web=127.0.0.1:").unwrap();
+    port.split([' ', '\n']).next().unwrap().parse().unwrap()
+}
+
 /// The browser of a player.
 pub(crate) struct Browser {
     port: u16,
@@ -47,9 +54,7 @@ impl Form {
 impl Browser {
     /// The browser of the player who reads mail in this mailbox, with the link of the newest letter that has one.
     pub(crate) fn new(daemon: &Daemon, mailbox: &mut Mailbox) -> Self {
-        let log = daemon.log();
-        let (_, port) = log.split_once(" web=127.0.0.1:").unwrap();
-        let port = port.split([' ', '\n']).next().unwrap().parse().unwrap();
+        let port = web_port(daemon);
         let key = until("a letter links to the pages", || {
             mailbox.fetch().iter().rev().find_map(|mail| {
                 let (_, key) = mail.text.split_once(&format!("{PLACE}k/"))?;

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::kit::picture::png;
 use crate::store::Reader;
 
 use super::answer::{Kind, answer};
@@ -20,9 +19,6 @@ use super::site::Site;
 use super::viewer::Viewer;
 pub(super) use place::Place;
 pub(super) use view::Seen;
-
-/// The width of the pictures in pixels: what programs show that unfold a link.
-const PICTURE_WIDTH: u32 = 720;
 
 /// A page for a viewer, or why there is none.
 type Page = Result<Response, Fault>;
@@ -67,9 +63,10 @@ pub(super) async fn small(State(site): State<Arc<Site>>, viewer: Viewer, place: 
 
 /// The picture as PNG.
 pub(super) async fn png_of(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Page {
+    let kept = site.clone();
     let draw = move |reader: &Reader| {
         let svg = place.read(reader, &viewer)?.picture().svg();
-        png(&svg, PICTURE_WIDTH).map_err(|error| Fault::internal(&error))
+        kept.pictures.png(&svg)
     };
     Ok(answer(Kind::Png, site.look(draw).await?))
 }

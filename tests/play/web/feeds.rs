@@ -1,9 +1,19 @@
 //! Feeds and calendars, read back by parsers.
 
-use atom_syndication::Feed;
-use icalendar::{Calendar, CalendarComponent, Component};
+use std::collections::BTreeSet;
 
-use super::{ALICE, BOB, PATH, Pages};
+use atom_syndication::Feed;
+use chrono::{DateTime, FixedOffset, NaiveDateTime};
+use icalendar::{Calendar, CalendarComponent, Component};
+use resvg::usvg::roxmltree::{Document, Node};
+
+use super::{ALICE, BOB, PATH, Pages, grown};
+
+/// Where the pages of the tests are, without their path.
+const ORIGIN: &str = "https://games.example";
+
+/// The namespace of Atom.
+const ATOM: &str = "http://www.w3.org/2005/Atom";
 
 async fn feed(pages: &Pages, path: &str) -> Feed {
     let answer = pages.get(path).await;
@@ -12,24 +22,157 @@ async fn feed(pages: &Pages, path: &str) -> Feed {
         answer.field("content-type"),
         Some("application/atom+xml; charset=utf-8")
     );
+    let document = Document::parse(&answer.body).unwrap();
+    assert_valid(document.root_element(), path);
     let feed = Feed::read_from(answer.body.as_bytes()).unwrap();
-    // RFC 4287, sections 4.1.1 and 4.1.2.
-    assert!(!feed.title.value.is_empty() && !feed.authors.is_empty());
     assert!(
         feed.id.starts_with("tag:games.example,2026:games/"),
         "{}",
         feed.id
     );
-    assert!(feed.links.iter().any(|link| link.rel == "self"));
-    let mut ids: Vec<_> = feed.entries.iter().map(|entry| entry.id.clone()).collect();
-    for entry in &feed.entries {
-        assert!(!entry.title.value.is_empty() && entry.links.iter().any(|link| link.rel == "alternate"));
-        assert!(entry.updated <= feed.updated);
-    }
-    ids.sort_unstable();
-    ids.dedup();
-    assert_eq!(ids.len(), feed.entries.len());
     feed
+}
+
+/// The elements of this name.
+fn all<'a>(of: Node<'a, 'a>, name: &'a str) -> Vec<Node<'a, 'a>> {
+    of.children()
+        .filter(|node| node.has_tag_name((ATOM, name)))
+        .collect()
+}
+
+/// The text of the only element of this name.
+fn only<'a>(of: Node<'a, 'a>, name: &'a str) -> &'a str {
+    let [one] = all(of, name)[..] else {
+        panic!("not one {name} in {of:?}")
+    };
+    one.text().unwrap().trim()
+}
+
+fn time(of: Node<'_, '_>, name: &str) -> DateTime<FixedOffset> {
+    DateTime::parse_from_rfc3339(only(of, name)).unwrap()
+}
+
+/// What RFC 4287 asks of a feed without contents and sources, sections 4.1 and 4.2, and what readers of feeds do.
+fn assert_valid(feed: Node<'_, '_>, path: &str) {
+    assert!(feed.has_tag_name((ATOM, "feed")), "{feed:?}");
+    let own: Vec<_> = all(feed, "link");
+    let own: Vec<_> = own
+        .iter()
+        .filter(|link| link.attribute("rel") == Some("self"))
+        .collect();
+    assert_eq!(own.len(), 1, "{path}");
+    assert_eq!(own[0].attribute("href"), Some(format!("{ORIGIN}{path}").as_str()));
+    let entries = all(feed, "entry");
+    let updated = time(feed, "updated");
+    let mut ids = BTreeSet::new();
+    for node in entries.iter().copied().chain([feed]) {
+        for child in node.children().filter(Node::is_element) {
+            assert_eq!(child.tag_name().namespace(), Some(ATOM), "{path}: {child:?}");
+        }
+        assert!(!only(node, "title").is_empty(), "{path}");
+        let id = only(node, "id");
+        assert!(
+            url::Url::parse(id).is_ok() && !id.contains(char::is_whitespace),
+            "{path}: {id}"
+        );
+        assert!(ids.insert(id.to_owned()), "{path}: {id} twice");
+        assert!(time(node, "updated") <= updated, "{path}: {id}");
+        assert!(all(node, "published").len() <= 1, "{path}");
+        let authors = all(node, "author");
+        assert!(!authors.is_empty(), "{path}: {id}");
+        assert!(
+            authors.iter().all(|author| !only(*author, "name").is_empty()),
+            "{path}: {id}"
+        );
+        let links = all(node, "link");
+        let mut alternates = BTreeSet::new();
+        for link in &links {
+            let (href, rel) = (link.attribute("href").unwrap(), link.attribute("rel"));
+            assert!(url::Url::parse(href).is_ok(), "{path}: {href}");
+            let kind = (link.attribute("type"), link.attribute("hreflang"));
+            assert!(
+                rel != Some("alternate") || alternates.insert(kind),
+                "{path}: {id}"
+            );
+        }
+        assert!(!alternates.is_empty(), "{path}: {id}");
+    }
+    let times: Vec<_> = entries.iter().map(|entry| time(*entry, "updated")).collect();
+    assert!(
+        times.is_sorted_by(|one, next| one >= next),
+        "{path}: the newest is not first"
+    );
+}
+
+/// What RFC 5545 asks of a calendar of events, sections 3.1, 3.6 and 3.6.1.
+fn assert_calendar(text: &str) -> Vec<Vec<(String, String)>> {
+    assert!(
+        text.split_inclusive('\n')
+            .all(|line| line.ends_with("\r\n") && line.len() <= 77)
+    );
+    let unfolded = text.replace("\r\n ", "");
+    let lines: Vec<_> = unfolded
+        .lines()
+        .map(|line| line.split_once(':').unwrap())
+        .collect();
+    assert_eq!(lines.first(), Some(&("BEGIN", "VCALENDAR")));
+    assert_eq!(lines.last(), Some(&("END", "VCALENDAR")));
+    let (mut events, mut open) = (Vec::new(), None);
+    let mut about = Vec::new();
+    for line in &lines[1..lines.len() - 1] {
+        match (line, &mut open) {
+            (("BEGIN", "VEVENT"), None) => open = Some(Vec::new()),
+            (("END", "VEVENT"), Some(_)) => events.extend(open.take()),
+            ((name, value), Some(event)) => event.push(((*name).to_owned(), (*value).to_owned())),
+            ((name, _), None) => about.push(*name),
+        }
+    }
+    assert!(open.is_none());
+    for name in ["PRODID", "VERSION"] {
+        assert_eq!(about.iter().filter(|known| **known == name).count(), 1, "{name}");
+    }
+    let mut ids = BTreeSet::new();
+    for event in &events {
+        let value = |wanted: &str| {
+            let values: Vec<_> = event.iter().filter(|(name, _)| name == wanted).collect();
+            assert_eq!(values.len(), 1, "{wanted} in {event:?}");
+            values[0].1.as_str()
+        };
+        let at = |name: &str| NaiveDateTime::parse_from_str(value(name), "%Y%m%dT%H%M%SZ").unwrap();
+        assert!(at("DTSTART") < at("DTEND"), "{event:?}");
+        at("DTSTAMP");
+        assert!(ids.insert(value("UID").to_owned()), "{event:?} twice");
+        assert!(url::Url::parse(value("URL")).is_ok(), "{event:?}");
+        assert!(!event.iter().any(|(name, _)| name == "DURATION"), "{event:?}");
+    }
+    events
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_feeds_and_calendars_of_a_house_that_has_grown_are_valid() {
+    let pages = grown::house().await;
+    let own = pages.own("alice");
+    let mut entries = 0;
+    for root in [PATH, own.as_str()] {
+        let mut places = vec!["feed.atom".to_owned(), "players/alice/feed.atom".to_owned()];
+        for game in pbmserv::games::GAMES {
+            let name = game.facts.name;
+            places.push(format!("games/{name}/feed.atom"));
+            places.push(format!("board/{name}/{}/feed.atom", grown::LONG_BOARD));
+        }
+        places.push("board/Pow2/3001/feed.atom".to_owned());
+        for place in places {
+            entries += feed(&pages, &format!("{root}{place}")).await.entries.len();
+        }
+    }
+    entries += feed(&pages, &format!("{own}turns.atom")).await.entries.len();
+    assert!(entries > 1000, "{entries}");
+    let text = pages.get(&format!("{own}deadlines.ics")).await.body;
+    let events = assert_calendar(&text);
+    assert!(events.len() > 100, "{}", events.len());
+    let calendar: Calendar = text.parse().unwrap();
+    assert_eq!(calendar.components.len(), events.len());
+    pages.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -79,13 +222,7 @@ async fn a_player_has_the_own_turns_as_a_feed_and_the_deadlines_as_a_calendar() 
     assert!(!turns.id.contains("/k/"), "{}", turns.id);
     let answer = pages.get(&format!("{own}deadlines.ics")).await;
     assert_eq!(answer.field("content-type"), Some("text/calendar; charset=utf-8"));
-    assert!(answer.body.lines().all(|line| line.len() <= 75));
-    assert!(
-        answer
-            .body
-            .split_inclusive('\n')
-            .all(|line| line.ends_with("\r\n"))
-    );
+    assert_eq!(assert_calendar(&answer.body).len(), 1);
     let calendar: Calendar = answer.body.parse().unwrap();
     let [CalendarComponent::Event(event)] = calendar.components.as_slice() else {
         panic!("{}", answer.body)

@@ -3,6 +3,7 @@
 mod attacks;
 mod feeds;
 mod forms;
+mod grown;
 mod pages;
 mod private;
 
