@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers walk container browser pictures full crash soak flood slow stories bench lockstep load fuzz mutants deb
+.PHONY: check test needy peers proxies walk container browser pictures full crash soak flood slow stories bench lockstep load pages fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -21,6 +21,14 @@ needy:
 peers:
 	cargo build --release
 	python3 tests/peers/run.py
+
+# Real web servers before the pages, unpacked from the packages of Debian: nginx, Caddy, Apache.
+PROXIES = nginx caddy apache2-bin libapr1 libaprutil1
+proxies:
+	cargo build
+	rm -rf target/peers/web && mkdir -p target/peers/web/packages
+	cd target/peers/web/packages && apt-get download -qq $(PROXIES) && for each in *.deb; do dpkg-deb -x $$each ..; done
+	python3 tests/peers/proxies.py --root target/peers/web target/debug/pbmserv
 
 # The package in a clean Debian, up to a game that is lost and restored: needs root, debootstrap, and cargo-deb.
 # `make walk SUITE=trixie` takes another release than this machine's.
@@ -56,11 +64,13 @@ SOAK_MINUTES ?= 30
 soak:
 	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak the_server_does_for_years -- --nocapture
 
-# Strangers at full speed beside players, for FLOOD_SECONDS each: one stranger, then a thousand. Read the figures at its end.
+# Strangers at full speed beside players, for FLOOD_SECONDS each: one stranger, then a thousand; and ten thousand connections to
+# the pages. Read the figures at its end.
 FLOOD_SECONDS = 300
 flood:
 	FLOOD_SECONDS=$(FLOOD_SECONDS) FLOOD_STRANGERS=1000 FLOOD_PAIRS=25 \
 		cargo test --release --test attacks flood -- --nocapture
+	VISITORS=10000 cargo test --release --test attacks ten_thousand -- --nocapture
 
 # The Debian package, into target/debian (needs cargo-deb). It is stripped of all symbols.
 deb:
@@ -85,6 +95,11 @@ bench:
 load:
 	cargo build --release --bin pbmserv --example load
 	python3 benches/load/run.py $(LOAD)
+
+# How soon pages are there, how many a second, and what mails wait beside them. See BENCHMARKS.md.
+pages:
+	cargo build --release --bin pbmserv --example load
+	python3 benches/load/pages.py $(PAGES)
 
 # A minute for each fuzz target, from its seeds; the target `mail` starts from tests/mails/ too. Needs cargo-fuzz and a
 # nightly toolchain. No sanitizer: there is no unsafe code for it to check.
@@ -115,4 +130,4 @@ lockstep:
 	cargo build --release --example games
 	python3 tests/lockstep/run.py target/release/examples/games --games $(LOCKSTEP_GAMES)
 
-full: check needy peers walk container browser crash soak flood slow bench lockstep
+full: check needy peers proxies walk container browser crash soak flood slow bench lockstep
