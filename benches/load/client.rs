@@ -1,6 +1,7 @@
 //! The client of `make load`: fills a data folder with boards, sends moves over SMTP, and measures the disk.
 //!
-//! `load fill FOLDER PLAYERS BOARDS`, `load moves FOLDER HOST:PORT CONNECTIONS MAILS`, `load commit FOLDER`. Each
+//! `load fill FOLDER PLAYERS BOARDS`, `load moves FOLDER HOST:PORT CONNECTIONS MAILS`, `load commit FOLDER`; and that of `make
+//! pages`: `load pages HOST:PORT CONNECTIONS SECONDS RATE`, with the paths on standard input and 0 for as fast as it goes. Each
 //! prints its figures as one line of JSON.
 
 #![expect(
@@ -11,6 +12,7 @@
 )]
 
 mod moves;
+mod pages;
 mod smtp;
 #[path = "../town/mod.rs"]
 mod town;
@@ -54,8 +56,17 @@ async fn main() {
                 millis(median(syncs))
             );
         }
+        ["pages", server, connections, seconds, rate] => {
+            let paths: Vec<_> = std::io::stdin().lines().map(Result::unwrap).collect();
+            let time = Duration::from_secs_f64(seconds.parse().unwrap());
+            let rate = Some(rate.parse().unwrap()).filter(|rate| *rate > 0.0);
+            let begun = Instant::now();
+            let each = pages::ask(server, &paths, connections.parse().unwrap(), time, rate);
+            println!("{}", report_pages(each, begun.elapsed()));
+        }
         _ => panic!(
-            "load fill FOLDER PLAYERS BOARDS | moves FOLDER HOST:PORT CONNECTIONS MAILS | commit FOLDER"
+            "load fill FOLDER PLAYERS BOARDS | moves FOLDER HOST:PORT CONNECTIONS MAILS | commit FOLDER | pages \
+             HOST:PORT CONNECTIONS SECONDS RATE"
         ),
     }
 }
@@ -71,6 +82,19 @@ fn report(each: &[Duration], all: Duration) -> String {
         all.as_secs_f64(),
         millis(median),
         millis(worst)
+    )
+}
+
+fn report_pages(mut each: Vec<Duration>, all: Duration) -> String {
+    each.sort_unstable();
+    let at = |share: usize| millis(each[(each.len() - 1) * share / 100]);
+    format!(
+        "{{\"pages\": {}, \"seconds\": {:.3}, \"median_ms\": {:.3}, \"p99_ms\": {:.3}, \"worst_ms\": {:.3}}}",
+        each.len(),
+        all.as_secs_f64(),
+        at(50),
+        at(99),
+        at(100)
     )
 }
 
