@@ -95,7 +95,8 @@ pub trait Match: Send + Sync {
     fn deeds(&self, texts: &[String]) -> Vec<String>;
     /// The legal turns as text, at most `limit`.
     fn turns(&self, limit: usize) -> Vec<String>;
-    /// The number of sequences of `depth` legal turns. The last turn of each is counted without playing it.
+    /// The number of sequences of `depth` legal turns; a game that is over earlier is none. The last turn of each is counted
+    /// without playing it.
     fn perft(&self, depth: u32) -> u64 {
         self.perft_by_turns(depth, &mut || ())
     }

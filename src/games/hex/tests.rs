@@ -241,3 +241,16 @@ fn a_rhombus_is_drawn_with_its_names_along_the_slant() {
 ";
     assert_eq!(position.draw(Display::Large), large);
 }
+
+#[test]
+fn hexagons_are_drawn_as_long_as_they_fit_eighty_columns() {
+    for (size, lines) in [(12, 24 + 5), (13, 26 + 5), (14, 14 + 4), (19, 19 + 4)] {
+        let drawing = after::<Hex>(&format!("-size={size}"), "").draw(Display::Large);
+        let widest = drawing.lines().map(str::len).max().unwrap();
+        assert!(widest <= 80, "{size}: {widest}");
+        assert_eq!(drawing.lines().count(), lines, "{size}\n{drawing}");
+        let top = drawing.lines().find(|line| line.trim_start().starts_with(&size.to_string())).unwrap();
+        // The numbers at the right have no room on the widest board.
+        assert_eq!(top.trim_end().ends_with(&size.to_string()), size != 13);
+    }
+}

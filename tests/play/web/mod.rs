@@ -5,6 +5,7 @@ mod feeds;
 mod forms;
 mod pages;
 mod private;
+mod sgf;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
