@@ -31,24 +31,26 @@ except ImportError:
 
 
 class Names:
-    """The actions by their names in our notation. They do not depend on the position."""
+    """The names of actions in our notation. Several actions may have one name, but only one of them is legal at a time."""
 
     def __init__(self, translate):
         self.translate = translate
-        self.actions = {}
+        self.known = {}
 
-    def compare(self, state, words):
-        """Fails unless these words name exactly the legal actions."""
+    def compare(self, state, words, turn):
+        """Fails unless these words name exactly the legal actions. Returns the action of a turn."""
         legal = state.legal_actions()
-        # In one step, since most positions have no new names.
-        named = list(map(self.actions.get, words))
-        if None in named:
+        # In one step, since most positions have no new actions.
+        names = list(map(self.known.get, legal))
+        if None in names:
             for action in legal:
-                self.actions[self.translate(state.action_to_string(action))] = action
-            named = list(map(self.actions.get, words))
-        assert None not in named and sorted(named) == sorted(legal), (
-            f"{sorted(words)}\n{sorted(map(state.action_to_string, legal))}\n{state}"
+                if action not in self.known:
+                    self.known[action] = self.translate(state.action_to_string(action))
+            names = list(map(self.known.get, legal))
+        assert len(names) == len(words) and set(names) == set(words), (
+            f"{sorted(words)}\n{sorted(names)}\n{state}"
         )
+        return legal[names.index(turn)]
 
 
 def breakthrough(size):
@@ -131,8 +133,7 @@ def simple(game, names, lines):
             return turns, difference
         if is_end:
             return turns, None
-        names.compare(state, words)
-        state.apply_action(names.actions[next(lines).strip()])
+        state.apply_action(names.compare(state, words, next(lines).strip()))
         turns += 1
         if is_loa:
             boards.append(board(state))

@@ -26,7 +26,7 @@ pub(crate) static RECORD: Command = Command {
            can replay. A board that was removed has no record.\n\n\
            --sgf sends it in the Smart Game Format, which other programs read, of games that are written in it. --json \
            sends a finished game as a record of Abstract Play.",
-    examples: &["GAME record 101", "GAME record 101 --json"],
+    examples: &["GAME record 101"],
     in_answer: InAnswer::Alone,
     answer_words: &[AnswerWord {
         word: "record",

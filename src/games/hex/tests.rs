@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::*;
+use crate::games::Judged as _;
 use crate::games::lockstep::{self, Model, after, lockstep, name, square};
 
 #[test]

@@ -167,12 +167,14 @@ impl Moves<'_> {
             let reason = format!("It is not the turn of {}.", property.name);
             return Err(wrong(property.line, reason));
         }
+        // The letters of a pass would be those of a point on a larger board.
+        let said = property.value.trim().to_ascii_lowercase();
         let is_first_again = self.record.turns.len() == 1 && self.record.turns.first() == Some(&text);
-        let turn = match text.as_str() {
+        let turn = match said.as_str() {
             "" | "pa" | "pass" | "--" if facts.knows_pass => "pass",
             "swap" | "swap-pieces" if facts.knows_swap => "swap",
             _ if facts.knows_swap && is_first_again => "swap",
-            text => text,
+            _ => &text,
         };
         self.turn(turn, property.line)?;
         Ok(None)
