@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """How many random games a second OpenSpiel plays, to compare with `cargo bench --bench games`: by its Python door (pyspiel), which
-asks for the legal actions and applies one of them, and inside its C++, by the rollouts of its RandomRolloutEvaluator.
+asks for the legal actions and applies one of them, and inside its C++, by the simulations of an MCTSBot, each of which is a random
+game and a step in its tree. Seconds are of the processor.
 
     python3 tests/lockstep/speed.py [--seconds N]
 """
@@ -15,6 +16,8 @@ try:
 except ImportError:
     print("OpenSpiel is not installed: pip install open_spiel")
     sys.exit(77)
+
+SIMULATIONS = 100
 
 GAMES = ["breakthrough", "othello", "amazons", "lines_of_action", "hex", "gomoku"]
 
@@ -31,12 +34,12 @@ def by_python(game, seconds):
 
 
 def inside(game, seconds):
-    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
     state = game.new_initial_state()
     games, begun = 0, time.process_time()
     while time.process_time() - begun < seconds:
-        evaluator.evaluate(state)
-        games += 1
+        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, games), 2.0, SIMULATIONS, 500, False, games, False)
+        bot.step(state)
+        games += SIMULATIONS
     return games / (time.process_time() - begun)
 
 
