@@ -40,11 +40,16 @@ fn main() -> std::io::Result<()> {
                 let after = clock_gettime(ClockId::ProcessCPUTime);
                 let micros =
                     (after.tv_sec - before.tv_sec) * 1_000_000 + (after.tv_nsec - before.tv_nsec) / 1000;
-                format!("{} {micros}", turn.ok_or_else(|| Error::other("the game is over"))?)
+                format!(
+                    "{} {micros}",
+                    turn.ok_or_else(|| Error::other("the game is over"))?
+                )
             }
             Some(("any", seed)) => {
                 let mut rng = ChaCha8Rng::seed_from_u64(number(seed)?);
-                position.random_turn(&mut rng).ok_or_else(|| Error::other("the game is over"))?
+                position
+                    .random_turn(&mut rng)
+                    .ok_or_else(|| Error::other("the game is over"))?
             }
             _ => {
                 position.play(&line).map_err(Error::other)?;

@@ -10,7 +10,11 @@ async fn a_board_of_a_game_that_is_written_in_sgf_is_downloaded_in_it() {
     let board = format!("{PATH}board/Hex/101");
     let sgf = pages.get(&format!("{board}/record.sgf")).await;
     assert_eq!(sgf.field("content-type"), Some("text/plain; charset=utf-8"));
-    assert!(sgf.body.contains("GM[11]SZ[5]") && sgf.body.contains(";B[c2]"), "{}", sgf.body);
+    assert!(
+        sgf.body.contains("GM[11]SZ[5]") && sgf.body.contains(";B[c2]"),
+        "{}",
+        sgf.body
+    );
     let link = format!("{board}/record.sgf");
     assert!(pages.get(&board).await.body.contains(&link));
     // The Power of Two has no custom there.

@@ -44,7 +44,12 @@ impl Record {
             Some(board) => format!("{} Board {board}", facts.name),
             None => facts.name.to_owned(),
         };
-        let rules: Vec<_> = self.options.words().into_iter().filter(|word| !is_size(word)).collect();
+        let rules: Vec<_> = self
+            .options
+            .words()
+            .into_iter()
+            .filter(|word| !is_size(word))
+            .collect();
         let result = match replayed.ending {
             Some(ending) => Some(result(ending, margin(facts, &replayed.position.info()))),
             None => None,
@@ -68,7 +73,12 @@ impl Record {
         for (place, turn) in replayed.turns.iter().enumerate() {
             // Seats alternate in the games that have a custom: a pass and a swap are turns.
             let seat = Seat::BOTH[place % 2];
-            let _ = write!(text, ";{}[{}]", colour(seat), written(custom, turn, &first, size)?);
+            let _ = write!(
+                text,
+                ";{}[{}]",
+                colour(seat),
+                written(custom, turn, &first, size)?
+            );
             let said = self.comments.0.iter().filter(|(number, _)| *number == place + 1);
             for (_, comment) in said {
                 let _ = write!(text, "C[{}]", escaped(comment));

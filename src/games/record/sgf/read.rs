@@ -25,7 +25,10 @@ pub(in crate::games::record) fn read(text: &str) -> Result<Record, Error> {
     is_the_start(&properties, custom, size(&record), position.as_ref())?;
     let is_move = |property: &&Property| matches!(property.name.as_str(), "B" | "W");
     // On Little Golem White begins in Hex. Who begins is First.
-    let first = properties.iter().find(is_move).map_or("B", |first| first.name.as_str());
+    let first = properties
+        .iter()
+        .find(is_move)
+        .map_or("B", |first| first.name.as_str());
     let mut moves = Moves {
         custom,
         position,
@@ -33,7 +36,11 @@ pub(in crate::games::record) fn read(text: &str) -> Result<Record, Error> {
     };
     let mut resigned = None;
     for property in properties.iter().filter(is_move) {
-        let seat = if property.name == first { Seat::First } else { Seat::Second };
+        let seat = if property.name == first {
+            Seat::First
+        } else {
+            Seat::Second
+        };
         resigned = moves.play(property, seat)?;
         if resigned.is_some() {
             break;
@@ -41,7 +48,11 @@ pub(in crate::games::record) fn read(text: &str) -> Result<Record, Error> {
     }
     let reached = moves.position.outcome();
     let [black, white] = ["PB", "PW"].map(|name| value(&properties, name).map(str::to_owned));
-    (record.first, record.second) = if first == "B" { (black, white) } else { (white, black) };
+    (record.first, record.second) = if first == "B" {
+        (black, white)
+    } else {
+        (white, black)
+    };
     record.date = value(&properties, "DT").map(str::to_owned);
     record.ending = match (reached, resigned) {
         (Some(reached), _) => Some(Ending::by_rules(reached)),
@@ -62,7 +73,8 @@ fn game(properties: &[Property]) -> Result<(&'static Game, &'static Sgf), Error>
     let found = match value(properties, "GM") {
         Some(number) => known().find(|(_, sgf)| number.parse() == Ok(sgf.number)),
         None => {
-            let said = ["EV", "GN"].map(|name| value(properties, name).unwrap_or_default().to_ascii_lowercase());
+            let said =
+                ["EV", "GN"].map(|name| value(properties, name).unwrap_or_default().to_ascii_lowercase());
             known().find(|(game, _)| {
                 let name = game.facts.name.to_ascii_lowercase();
                 said.iter().any(|said| said.starts_with(&name))
@@ -108,14 +120,11 @@ fn options(properties: &[Property], game: &Game) -> Result<Options, Error> {
 }
 
 /// Stones that are set up are those of the start position, or none.
-fn is_the_start(
-    properties: &[Property],
-    custom: &Sgf,
-    size: u32,
-    position: &dyn Match,
-) -> Result<(), Error> {
+fn is_the_start(properties: &[Property], custom: &Sgf, size: u32, position: &dyn Match) -> Result<(), Error> {
     let mut cells = position.cells();
-    let Some(line) = properties.iter().find(|property| matches!(property.name.as_str(), "AB" | "AW" | "AE"))
+    let Some(line) = properties
+        .iter()
+        .find(|property| matches!(property.name.as_str(), "AB" | "AW" | "AE"))
     else {
         return Ok(());
     };
@@ -155,7 +164,11 @@ impl Moves<'_> {
         let text = self.custom.read(&property.value, size(self.record));
         if matches!(text.as_str(), "resign" | "forfeit") {
             let outcome = Outcome::Won(seat.other());
-            let by = if text == "resign" { By::Resignation } else { By::Forfeit };
+            let by = if text == "resign" {
+                By::Resignation
+            } else {
+                By::Forfeit
+            };
             return Ok(Some(Ending { outcome, by }));
         }
         // Some programs leave passes out.
@@ -198,7 +211,11 @@ impl Moves<'_> {
 fn ending(result: &str, first: &str) -> Option<Ending> {
     let (who, how) = result.split_once('+').unwrap_or((result, "R"));
     let won = |colour: &str| {
-        Outcome::Won(if colour == first { Seat::First } else { Seat::Second })
+        Outcome::Won(if colour == first {
+            Seat::First
+        } else {
+            Seat::Second
+        })
     };
     let outcome = match who.trim() {
         colour @ ("B" | "W") => won(colour),

@@ -36,7 +36,10 @@ pub(super) fn main_line(text: &str) -> Result<Vec<Property>, Error> {
             '[' => {
                 let begun = line;
                 let value = value(&mut signs, &mut line).ok_or_else(|| {
-                    wrong(begun, format!("The value of the property {name} has no ] at its end."))
+                    wrong(
+                        begun,
+                        format!("The value of the property {name} has no ] at its end."),
+                    )
                 })?;
                 has_value = true;
                 properties.push(Property {
