@@ -1,11 +1,11 @@
-//! `replay`: checks a record and shows where it ends.
+//! `replay`: checks a record, in our format or in SGF, and shows where it ends, or writes it in the other format.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use thiserror::Error;
 
 use crate::games::Display;
@@ -16,14 +16,26 @@ use super::progress::Progress;
 // Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct Replay {
-    /// The file with the record; - is standard input.
+    /// The file with the record, or an SGF file; - is standard input.
     pub file: PathBuf,
     /// Print one line of JSON.
     #[arg(long, conflicts_with = "display")]
     pub json: bool,
+    /// Print the game in another format: as a record, or in SGF.
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "display"])]
+    pub to: Option<Format>,
     /// The style of the drawing.
     #[arg(long, default_value = Display::Large.word(), value_parser = displays())]
     pub display: Display,
+}
+
+/// A format that a game can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Our own, of any game.
+    Record,
+    /// The Smart Game Format, of the games that are written in it.
+    Sgf,
 }
 
 fn displays() -> impl TypedValueParser<Value = Display> {
@@ -42,6 +54,8 @@ pub enum Error {
     NotText { file: String },
     #[error("{file}: {error}")]
     Record { file: String, error: record::Error },
+    #[error("{game} is not written in SGF.")]
+    NoSgf { game: &'static str },
     #[error("The answer could not be written")]
     Write(#[from] io::Error),
 }
@@ -52,8 +66,16 @@ impl Replay {
     /// # Errors
     /// A file that cannot be read or is no record of a game, or a writer that fails.
     pub fn run(&self, out: &mut dyn Write) -> Result<(), Error> {
-        let replayed = replayed(&self.file)?;
-        if self.json {
+        let (record, replayed) = read(&self.file)?;
+        if let Some(format) = self.to {
+            let text = match format {
+                Format::Record => record.to_string(),
+                Format::Sgf => record.sgf().ok_or(Error::NoSgf {
+                    game: record.game.facts.title,
+                })?,
+            };
+            write!(out, "{text}")?;
+        } else if self.json {
             writeln!(out, "{}", json(&replayed))?;
         } else {
             let drawing = replayed.position.draw(self.display);
@@ -68,6 +90,11 @@ impl Replay {
 /// # Errors
 /// A file that cannot be read or is no record of a game.
 pub(super) fn replayed(path: &Path) -> Result<Replayed, Error> {
+    read(path).map(|(_, replayed)| replayed)
+}
+
+/// The record in this file, and where it leads.
+fn read(path: &Path) -> Result<(Record, Replayed), Error> {
     let file = || path.display().to_string();
     let unread = |error| Error::Read { file: file(), error };
     let wrong = |error| Error::Record { file: file(), error };
@@ -82,9 +109,9 @@ pub(super) fn replayed(path: &Path) -> Result<Replayed, Error> {
     }
     let text = String::from_utf8(bytes).map_err(|_| Error::NotText { file: file() })?;
     let _progress = Progress::begin("replaying");
-    text.parse()
-        .and_then(|record: Record| record.replay())
-        .map_err(wrong)
+    let record: Record = text.parse().map_err(wrong)?;
+    let replayed = record.replay().map_err(wrong)?;
+    Ok((record, replayed))
 }
 
 /// Reads at most one byte more than a record may have, so that a longer one is noticed.

@@ -85,7 +85,8 @@ pub enum Verb {
     /// Draw the final board of a record as a picture.
     #[serde(skip)]
     Show(Show),
-    /// Count the sequences of legal turns: depth, number, seconds, turns a second. Each depth is printed when it is counted.
+    /// Count the sequences of legal turns: depth, number, seconds, turns a second. Each depth is printed when it is counted. A
+    /// game that is over before a depth is no sequence of it.
     #[serde(skip)]
     Perft(Perft),
     /// Let computer players play against one another on all cores: print wins, draws and losses, the score and the time.

@@ -6,6 +6,7 @@ use rand::Rng;
 
 use crate::kit::picture::Layout;
 
+use super::sgf::Sgf;
 use super::walk::{self, Judged, Walk};
 use super::{Display, Facts, Info, Onward, Options, Outcome, Refusal, Rules, Seat};
 
@@ -14,6 +15,8 @@ use super::{Display, Facts, Info, Onward, Options, Outcome, Refusal, Rules, Seat
 pub struct Game {
     /// The constants of the game.
     pub facts: &'static Facts,
+    /// How it is written in SGF; `None`: it has no custom there.
+    pub sgf: Option<Sgf>,
     start: fn(&Options) -> Result<Box<dyn Match>, Refusal>,
 }
 
@@ -23,6 +26,7 @@ impl Game {
     pub const fn of<R: Judged>() -> Self {
         Self {
             facts: &R::FACTS,
+            sgf: R::SGF,
             start: |options| {
                 Ok(Box::new(Playing {
                     rules: R::start(options)?,
@@ -31,6 +35,7 @@ impl Game {
         }
     }
 
+    /// The start position.
     ///
     /// # Errors
     /// Options that contradict each other.
@@ -90,7 +95,8 @@ pub trait Match: Send + Sync {
     fn deeds(&self, texts: &[String]) -> Vec<String>;
     /// The legal turns as text, at most `limit`.
     fn turns(&self, limit: usize) -> Vec<String>;
-    /// The number of sequences of `depth` legal turns. The last turn of each is counted without playing it.
+    /// The number of sequences of `depth` legal turns; a game that is over earlier is none. The last turn of each is counted
+    /// without playing it.
     fn perft(&self, depth: u32) -> u64 {
         self.perft_by_turns(depth, &mut || ())
     }

@@ -24,6 +24,7 @@ pub mod reversi;
 pub mod ringworm;
 mod rules;
 mod seat;
+pub mod sgf;
 pub mod shapechess;
 mod walk;
 

@@ -8,6 +8,7 @@ use rand::Rng;
 use crate::kit::picture::Layout;
 
 use super::onward::Listed;
+use super::sgf::Sgf;
 use super::{Display, Facts, Onward, Options, Outcome, Refusal, Seat};
 
 /// The counts of the status line, such as `remaining`, each with the name and the number of every side that it covers.
@@ -21,6 +22,10 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// Says how small and capital letters differ in turns; `None`: they do not. A telephone makes the first letter of a
     /// line a capital, so a turn that begins with one may be meant with a small letter.
     const CAPITALS: Option<&'static str> = None;
+
+    /// How the game is written in SGF; `None`: it has no custom there. A game that has one is played on a square board with
+    /// the option `size`, one point a turn, and the seats alternate.
+    const SGF: Option<Sgf> = None;
 
     /// A turn that is legal in the position that produced it. Only [`read`](Self::read), [`turns`](Self::turns) and
     /// [`random_turn`](Self::random_turn) produce one. Its text has no blanks, and reading the text gives the same

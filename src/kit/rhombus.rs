@@ -5,11 +5,15 @@ use super::canvas::Canvas;
 use super::display::Display;
 use super::square::{Cell, Grid};
 
-/// The largest grid whose hexagons fit 80 columns.
-const LARGEST_HEXAGONS: u8 = 12;
+/// The widest drawing.
+const COLUMNS: usize = 80;
+
+/// The largest grid whose hexagons fit these columns: a hexagon takes four of them, and each row begins two to the right of the one
+/// below it. In less room their sides cannot be drawn.
+const LARGEST_HEXAGONS: u8 = 13;
 
 /// Draws the board; `letter` gives the content of a cell. Columns are named along the slant, above and below; rows at both
-/// ends. A grid too wide for hexagons has the small drawing only.
+/// ends, or at the left only if there is no room at the right. A larger grid has the small drawing only.
 pub fn draw(grid: Grid, display: Display, letter: impl Fn(Cell) -> Option<char>) -> String {
     let mut canvas = Canvas::default();
     match display {
@@ -78,13 +82,16 @@ impl Shape {
             canvas.put(0, above + self.step / 2, letter);
             canvas.put(line + self.lines(), below - self.step / 2, letter);
         }
+        let is_room = self.at(top, top).1 + self.step + self.digits <= COLUMNS;
         for row in 0..self.size {
             let ((line, left), (_, right)) = (self.at(0, row), self.at(top, row));
             let number = (row + 1).to_string();
             // A blank is between the number and the cell, or the side of its hexagon.
             let before = self.step / 2 + self.step / 4 + number.len();
             canvas.write(line, left - before, &number);
-            canvas.write(line, right + self.step, &number);
+            if is_room {
+                canvas.write(line, right + self.step, &number);
+            }
         }
     }
 }

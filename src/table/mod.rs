@@ -6,6 +6,7 @@ mod board;
 mod clock;
 mod computer;
 mod events;
+mod game_record;
 mod position;
 mod preferences;
 mod rating;

@@ -51,6 +51,7 @@ fn pages(at: &str) -> Router<Arc<Site>> {
         .route(&format!("{at}help"), get(house::help))
         .route(&format!("{at}help/{{topic}}"), get(house::help))
         .route(&format!("{board}/record.txt"), get(board::record))
+        .route(&format!("{board}/record.sgf"), get(board::sgf))
         .route(&format!("{board}/feed.atom"), get(feed::board));
     for place in [board.clone(), format!("{board}/{{turn}}")] {
         router = router

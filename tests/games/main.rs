@@ -16,3 +16,4 @@ mod playthroughs;
 mod pow2;
 mod pow2_rules;
 mod records;
+mod sgf;

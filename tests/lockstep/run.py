@@ -31,25 +31,30 @@ except ImportError:
 
 
 class Names:
-    """The names of actions in our notation. They do not depend on the position."""
+    """The names of actions in our notation. Several actions may have one name, but only one of them is legal at a time."""
 
     def __init__(self, translate):
         self.translate = translate
         self.known = {}
 
-    def legal(self, state):
-        known = self.known
-        legal = {}
-        for action in state.legal_actions():
-            name = known.get(action)
-            if name is None:
-                name = known[action] = self.translate(state.action_to_string(action), action)
-            legal[name] = action
-        return legal
+    def compare(self, state, words, turn):
+        """Fails unless these words name exactly the legal actions. Returns the action of a turn."""
+        legal = state.legal_actions()
+        # In one step, since most positions have no new actions.
+        names = list(map(self.known.get, legal))
+        if None in names:
+            for action in legal:
+                if action not in self.known:
+                    self.known[action] = self.translate(state.action_to_string(action))
+            names = list(map(self.known.get, legal))
+        assert len(names) == len(words) and set(names) == set(words), (
+            f"{sorted(words)}\n{sorted(names)}\n{state}"
+        )
+        return legal[names.index(turn)]
 
 
 def breakthrough(size):
-    def translate(text, _):
+    def translate(text):
         text = text.rstrip("*")
         (a, b, c, d) = (text[0], int(text[1]), text[2], int(text[3]))
         return f"{a}{size + 1 - b}-{c}{size + 1 - d}"
@@ -57,15 +62,15 @@ def breakthrough(size):
     return translate
 
 
-def line_of_action(text, _):
+def line_of_action(text):
     return text.replace("x", "-").lower()
 
 
-def as_it_is(text, _):
+def as_it_is(text):
     return text.lower()
 
 
-def crossing(text, _):
+def crossing(text):
     (row, column) = text.split(",")
     return chr(ord("a") + int(column)) + str(int(row) + 1)
 
@@ -94,6 +99,10 @@ def result(state):
     return {1: "first", -1: "second", 0: "drawn"}[int(state.returns()[0])]
 
 
+def board(state):
+    return str(state).split("Current")[0]
+
+
 def meant(state, words, boards):
     """The difference of LOA that explains why OpenSpiel's game is over, or goes on, and ours not so."""
     if state.is_terminal():
@@ -110,7 +119,8 @@ def simple(game, names, lines):
     """Plays one game; returns its number of turns and the difference that was met, if it is one that is meant."""
     state = game.new_initial_state()
     is_loa = game.get_type().short_name == "lines_of_action"
-    turns, boards = 0, [str(state).split("Current")[0]]
+    # Of the boards only LOA's are needed, to see whether one has occurred before.
+    turns, boards = 0, [board(state)] if is_loa else []
     for line in lines:
         words = line.split()
         is_end = words[0] == "end"
@@ -123,14 +133,10 @@ def simple(game, names, lines):
             return turns, difference
         if is_end:
             return turns, None
-        legal = names.legal(state)
-        assert len(words) == len(legal) and all(word in legal for word in words), (
-            f"{sorted(words)}\n{sorted(legal)}\n{state}"
-        )
-        state.apply_action(legal[next(lines).strip()])
+        state.apply_action(names.compare(state, words, next(lines).strip()))
         turns += 1
         if is_loa:
-            boards.append(str(state).split("Current")[0])
+            boards.append(board(state))
     raise EOFError
 
 

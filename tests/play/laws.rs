@@ -15,6 +15,7 @@ mod helping;
 mod invitations;
 mod limits;
 mod mails;
+mod named;
 mod older;
 mod people;
 mod proven;

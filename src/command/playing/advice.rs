@@ -5,6 +5,7 @@ use crate::command::wording::board::subject;
 use crate::command::wording::news::News;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Topic};
 use crate::games::Seat;
+use crate::games::record::Record;
 use crate::letters::Listing;
 use crate::store::{Advice, BoardNote, NoteKind};
 use crate::table::{Board, PlayerId};
@@ -172,7 +173,7 @@ pub(crate) fn reviewed(
     };
     Ok(Letter {
         to: Addressee::Player(reader),
-        attachment: record.map(|record| (file, record)),
+        attachment: record.map(|record| (file, record.to_string())),
         topic: Topic::Record,
         ..Letter::answer(listing.into()).on(board.game, board.number)
     })
@@ -183,7 +184,7 @@ pub(crate) fn record(
     context: &Context<'_>,
     board: &Board,
     more: &[BoardNote],
-) -> Result<Option<String>, InternalError> {
+) -> Result<Option<Record>, InternalError> {
     let mut notes = context.store.board_notes(board.id)?;
     notes.retain(|note| {
         more.iter()
@@ -196,7 +197,7 @@ pub(crate) fn record(
             .into_iter()
             .map(|note| (note.ordinal as usize, format!("{}. {}", note.ordinal, note.text)))
             .collect();
-        record.to_string()
+        record
     });
     Ok(record)
 }

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
+use super::sgf::{Points, Sgf, Swapped};
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Bits, Cell, Grid};
@@ -145,6 +146,14 @@ impl Gomoku {
 
 impl Rules for Gomoku {
     const FACTS: Facts = FACTS;
+
+    const SGF: Option<Sgf> = Some(Sgf {
+        number: 4,
+        points: Points::Letters,
+        first_row_is_top: false,
+        swap: Swapped::SamePoint,
+        source: "FF[4] has no page for Gomoku: points as in Go, which programs for Gomoku write",
+    });
 
     type Turn = Stone;
 

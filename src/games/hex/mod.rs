@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
+use super::sgf::{Points, Sgf, Swapped};
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
 use crate::kit::picture::{self, Layout, Tone};
 use crate::kit::rhombus;
@@ -140,6 +141,14 @@ const fn mirrored(cell: Cell) -> Cell {
 
 impl Rules for Hex {
     const FACTS: Facts = FACTS;
+
+    const SGF: Option<Sgf> = Some(Sgf {
+        number: 11,
+        points: Points::Names,
+        first_row_is_top: true,
+        swap: Swapped::Word("swap-pieces"),
+        source: "https://red-bean.com/sgf/hex.html and HexWiki; Little Golem's files are read too",
+    });
 
     type Turn = Stone;
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::*;
+use crate::games::Judged as _;
 use crate::games::lockstep::{self, Model, after, lockstep, name, square};
 
 #[test]
@@ -108,61 +109,80 @@ fn random_games_are_those_of_a_slow_model() {
     }
 }
 
-/// Finds who wins by trying everything.
+/// Finds who wins by trying what may matter: a turn outside of what the other side needs to win against an earlier turn loses
+/// too.
+#[derive(Default)]
 struct Solver {
-    /// The cells near the short diagonal first: they win most often.
-    cells: Vec<Cell>,
-    /// Whether the player to move wins. The key has a bit for each stone of First, and 16 places higher for one of Second.
-    known: HashMap<u32, bool>,
+    /// By the stones of both sides: whether the player to move wins, and the cells that the winner needs.
+    known: HashMap<[u64; 2], (bool, u64)>,
 }
 
 impl Solver {
-    fn new(start: &Hex) -> Self {
-        let mut cells: Vec<_> = start.open().iter().collect();
-        cells.sort_by_key(|cell| (cell.column() + cell.row() + 1).abs_diff(start.grid.size()));
-        let known = HashMap::new();
-        Self { cells, known }
-    }
-
-    /// Whether the player to move wins after this stone on the cell number `place`.
-    fn wins_after(&mut self, position: &Hex, key: u32, place: usize) -> bool {
-        let mut next = *position;
-        next.play(&Stone::On(self.cells[place]));
-        self.wins(&next, key | 1 << (place + 16 * position.mover.index()))
-    }
-
-    fn wins(&mut self, position: &Hex, key: u32) -> bool {
+    fn wins(&mut self, position: &Hex) -> (bool, u64) {
+        let cells = position.grid.cells();
+        let mask = |bits: Bits| {
+            let places = cells.iter().enumerate().filter(|(_, cell)| bits.has(*cell));
+            places.fold(0, |mask: u64, (place, _)| mask | 1 << place)
+        };
         if position.winner.is_some() {
-            return false;
+            return (false, 0);
         }
-        if let Some(won) = self.known.get(&key) {
-            return *won;
+        let key = position.stones.map(mask);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
         }
-        let open = position.open();
-        let won = (0..self.cells.len())
-            .any(|place| open.has(self.cells[place]) && !self.wins_after(position, key, place));
-        self.known.insert(key, won);
-        won
+        let mut turns: Vec<_> = position
+            .open()
+            .iter()
+            .map(|cell| {
+                let mut next = *position;
+                next.play(&Stone::On(cell));
+                let best = next.winner.map_or(next.estimate(position.mover), |_| i32::MAX);
+                (best, mask(Bits::of(cell)), next)
+            })
+            .collect();
+        turns.sort_by_key(|(best, _, _)| std::cmp::Reverse(*best));
+        // What may still win, and all that the other side needs if nothing does.
+        let (mut open, mut needed) = (u64::MAX, 0);
+        for (_, cell, next) in &turns {
+            if open & cell == 0 {
+                continue;
+            }
+            let (loses, carrier) = self.wins(next);
+            if !loses {
+                self.known.insert(key, (true, carrier | cell));
+                return (true, carrier | cell);
+            }
+            open &= carrier;
+            needed |= carrier;
+        }
+        self.known.insert(key, (false, needed));
+        (false, needed)
     }
 }
 
-/// The openings with which the first player wins, without swap; HexWiki, Small boards, and Queenbee's tables have them.
-fn winning_openings(size: u8) -> Vec<String> {
+/// The openings with which the first player loses, without swap.
+fn losing_openings(size: u8) -> String {
     let start = after::<Hex>(&format!("-noswap -size={size}"), "");
-    let mut solver = Solver::new(&start);
-    let places = 0..solver.cells.len();
-    let wins: Vec<_> = places
-        .filter(|place| !solver.wins_after(&start, 0, *place))
-        .collect();
-    let mut cells: Vec<_> = wins.into_iter().map(|place| solver.cells[place]).collect();
-    cells.sort();
-    cells.iter().map(ToString::to_string).collect()
+    let mut solver = Solver::default();
+    let loses = |cell: &Cell| {
+        let mut next = start;
+        next.play(&Stone::On(*cell));
+        solver.wins(&next).0
+    };
+    let mut cells: Vec<_> = start.open().iter().filter(loses).collect();
+    cells.sort_by_key(|cell| (cell.column(), cell.row()));
+    let names: Vec<_> = cells.iter().map(ToString::to_string).collect();
+    names.join(" ")
 }
 
+/// Computed here. HexWiki (Swap) says that a1, b1 and their mirror images lose on every board from 3x3; its tables of whole small
+/// boards are pictures.
 #[test]
-fn the_openings_of_small_boards_win_as_published() {
-    assert_eq!(winning_openings(3), ["c1", "a2", "b2", "c2", "a3"]);
-    assert_eq!(winning_openings(4), ["d1", "c2", "b3", "a4"]);
+fn the_openings_of_small_boards_are_solved() {
+    for (size, losing) in [(3, "a1 b1 b3 c3"), (4, "a1 a2 a3 b1 b2 b4 c1 c3 c4 d2 d3 d4")] {
+        assert_eq!(losing_openings(size), losing);
+    }
 }
 
 #[test]
@@ -208,4 +228,20 @@ fn a_rhombus_is_drawn_with_its_names_along_the_slant() {
   a   b   c
 ";
     assert_eq!(position.draw(Display::Large), large);
+}
+
+#[test]
+fn hexagons_are_drawn_as_long_as_they_fit_eighty_columns() {
+    for (size, lines) in [(12, 24 + 5), (13, 26 + 5), (14, 14 + 4), (19, 19 + 4)] {
+        let drawing = after::<Hex>(&format!("-size={size}"), "").draw(Display::Large);
+        let widest = drawing.lines().map(str::len).max().unwrap();
+        assert!(widest <= 80, "{size}: {widest}");
+        assert_eq!(drawing.lines().count(), lines, "{size}\n{drawing}");
+        let top = drawing
+            .lines()
+            .find(|line| line.trim_start().starts_with(&size.to_string()))
+            .unwrap();
+        // The numbers at the right have no room on the widest board.
+        assert_eq!(top.trim_end().ends_with(&size.to_string()), size != 13);
+    }
 }

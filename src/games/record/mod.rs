@@ -2,10 +2,11 @@
 //!
 //! Tags as in PGN (<https://www.chessclub.com/help/PGN-spec>, 8.1), then the turns in the order played, separated by
 //! white space. Numbers `N.` are printed for readers and ignored; `;` begins a comment up to the end of the line, `{ }`
-//! encloses one.
+//! encloses one. Games that have a custom in SGF are read from it and written in it too.
 
 mod read;
 mod replay;
+mod sgf;
 
 use std::fmt;
 
@@ -108,6 +109,23 @@ pub enum Error {
         /// The result of the turns.
         truth: String,
     },
+}
+
+fn wrong(line: usize, reason: impl Into<String>) -> Error {
+    Error::Line {
+        line,
+        reason: reason.into(),
+    }
+}
+
+/// The start of a turn, as far as an answer may quote it.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut shown: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    if shown.len() < text.len() {
+        shown.push_str("...");
+    }
+    shown
 }
 
 fn on(line: Option<usize>) -> String {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Error, LONGEST, Lines, Record};
+use super::{Error, LONGEST, Lines, Record, sgf, wrong};
 use crate::games::{self, Ending, GAMES, Options};
 
 /// The most tags of a record.
@@ -11,7 +11,7 @@ const MOST_TAGS: usize = 100;
 impl FromStr for Record {
     type Err = Error;
 
-    /// Reads a record without checking its turns.
+    /// Reads a record without checking its turns; or an SGF file, whose turns are checked.
     ///
     /// # Errors
     /// The text is not a record; the error names the line.
@@ -19,10 +19,11 @@ impl FromStr for Record {
         if text.len() > LONGEST {
             return Err(Error::TooLong);
         }
-        let mut scanner = Scanner {
-            rest: text.strip_prefix('\u{feff}').unwrap_or(text),
-            line: 1,
-        };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if sgf::begins_as_sgf(text) {
+            return sgf::read(text);
+        }
+        let mut scanner = Scanner { rest: text, line: 1 };
         let mut tags = Tags(Vec::new());
         let (mut turns, mut lines) = (Vec::new(), Vec::new());
         while let Some(c) = scanner.next_sign()? {
@@ -48,13 +49,6 @@ impl FromStr for Record {
             lines: Lines(lines),
             ..tags.record()?
         })
-    }
-}
-
-fn wrong(line: usize, reason: impl Into<String>) -> Error {
-    Error::Line {
-        line,
-        reason: reason.into(),
     }
 }
 

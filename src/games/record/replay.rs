@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{Error, Record};
+use super::{Error, Record, shown};
 use crate::games::{BoardPicture, By, Ending, Game, Match, Options, Outcome, Seat};
 use crate::kit::picture::Picture;
 
@@ -128,16 +128,6 @@ impl Replayed {
         };
         scene.picture()
     }
-}
-
-/// The start of a turn, as far as an answer may quote it.
-fn shown(text: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut shown: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
-    if shown.len() < text.len() {
-        shown.push_str("...");
-    }
-    shown
 }
 
 /// The final position as one line of JSON, without a line feed:

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
+use super::sgf::{Points, Sgf, Swapped};
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Cell, Grid, SmallBits, Way};
@@ -145,6 +146,14 @@ impl Reversi {
 
 impl Rules for Reversi {
     const FACTS: Facts = FACTS;
+
+    const SGF: Option<Sgf> = Some(Sgf {
+        number: 2,
+        points: Points::Names,
+        first_row_is_top: true,
+        swap: Swapped::SamePoint,
+        source: "FF[4] has no page for Othello: as Edax writes it, with the points and the PA of GGF",
+    });
 
     type Turn = Turn;
 

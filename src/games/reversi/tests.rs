@@ -25,25 +25,16 @@ fn games_of(position: &Reversi, turns: u32) -> u64 {
     games
 }
 
-/// The published count at depth ten has the games that are over after nine turns too, the shortest that there are.
+/// Two counts of depth ten are known, and differ by the shortest games, which are over after nine turns: ours are sequences of ten
+/// turns, and the other, which is published more often, has these games too.
 #[test]
 #[ignore = "slow without optimisation"]
 fn turns_are_counted_as_elsewhere_ten_deep() {
-    let over = games_of(&after("", ""), 9);
-    assert_eq!(over, 228);
-    let counts = [
-        4,
-        12,
-        56,
-        244,
-        1396,
-        8200,
-        55092,
-        390_216,
-        3_005_288,
-        24_571_284 - over,
-    ];
+    let mut counts = vec![4, 12, 56, 244, 1396, 8200, 55092, 390_216, 3_005_288, 24_571_056];
     lockstep::perft::<Reversi>("", &counts);
+    let over_earlier: u64 = (1..10).map(|turns| games_of(&after("", ""), turns)).sum();
+    assert_eq!(over_earlier, 228);
+    assert_eq!(counts.pop().map(|count| count + over_earlier), Some(24_571_284));
 }
 
 struct Slow {

@@ -49,6 +49,12 @@ pub(super) async fn record(State(site): State<Arc<Site>>, viewer: Viewer, place:
     Ok(answer(Kind::Plain, record.await?))
 }
 
+/// The record in SGF, for programs of the game.
+pub(super) async fn sgf(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Page {
+    let record = site.look(move |reader| place.read(reader, &viewer)?.sgf());
+    Ok(answer(Kind::Plain, record.await?))
+}
+
 /// The picture as SVG.
 pub(super) async fn svg(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Page {
     let drawn = site.look(move |reader| Ok(place.read(reader, &viewer)?.picture().svg()));

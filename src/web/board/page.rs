@@ -72,7 +72,12 @@ pub(super) fn facts(
     let all = rows(turns, *shown);
     let row_count = all.len();
     Ok(context! {
-        game => context! { name => facts.name, title => facts.title, sides => facts.sides },
+        game => context! {
+            name => facts.name,
+            title => facts.title,
+            sides => facts.sides,
+            has_sgf => board.game.sgf.is_some(),
+        },
         number => board.number,
         options => board.options.to_string(),
         is_rated => board.terms.rated,

@@ -68,4 +68,10 @@ impl Seen {
         let record = self.board.record(&self.turns).ok_or_else(Fault::not_found)?;
         Ok(record.to_string())
     }
+
+    /// The record in SGF; only some games are written in it.
+    pub(super) fn sgf(&self) -> Result<String, Fault> {
+        let record = self.board.record(&self.turns).ok_or_else(Fault::not_found)?;
+        record.sgf().ok_or_else(Fault::not_found)
+    }
 }

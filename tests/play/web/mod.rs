@@ -6,6 +6,7 @@ mod forms;
 mod grown;
 mod pages;
 mod private;
+mod sgf;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
