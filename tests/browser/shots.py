@@ -1,0 +1,86 @@
+"""Every kind of page: what a player and a spectator can see, at three widths, light and dark, and on paper."""
+
+import access
+
+WIDTHS = (320, 390, 1280)
+SCHEMES = ("light", "dark")
+HEIGHTS = {320: 640, 390: 844, 1280: 900}
+
+
+def everywhere(house, people, boards):
+    """The address of each kind of page, by name. `boards` are the numbers of boards, by what is the matter with them."""
+    first, second = people
+    own, public = first.home(), house.url
+    running, over, whole = boards["running"], boards["over"], boards["waiting"]
+    pages = {
+        "house": public,
+        "players": f"{public}players",
+        "player": f"{public}players/{first.userid}",
+        "help": f"{public}help",
+        "help-tutorial": f"{public}help/tutorial",
+        "help-commands": f"{public}help/commands",
+        "fault": f"{public}nowhere",
+        # It is the same for every token.
+        "unsubscribe": f"{public}u/uaaaaaaaaaaaaaaaaaaaa",
+        "home": own,
+        "home-of-the-other": second.home(),
+        "own-house": f"{own}house",
+        "own-board": f"{own}board/{running}",
+        "board-over": f"{public}board/{over}",
+        "board-start": f"{public}board/{over}/0",
+        "board-earlier": f"{public}board/{over}/2",
+        "words": f"{public}board/{over}/words",
+        "turn-over": f"{own}board/{over}/turn",
+        "turn-of-the-other": f"{second.home()}board/{whole[0]}/turn",
+        "resign": f"{own}board/{whole[0]}/resign",
+        "turn-wrong": f"{own}board/{whole[0]}/turn?turn={whole[1]}x9",
+        "turn-begun": f"{own}board/{whole[0]}/turn?turn={whole[1]}",
+        "turn-whole": f"{own}board/{whole[0]}/turn?turn={whole[2]}",
+    }
+    pages |= {f"game-{game}": f"{public}games/{game}" for game in boards["games"]}
+    pages |= {f"board-{board.split('/')[0]}": f"{public}board/{board}" for board in boards["shown"]}
+    pages |= {f"turn-{board.split('/')[0]}": f"{own}board/{board}/turn" for board in boards["playable"]}
+    return pages
+
+
+def looked_at(browser, house, pages, axe, checks, folder=None, widths=WIDTHS):
+    """Opens each page at each width and in each scheme, and checks it; with a folder, takes pictures of it too."""
+    wrong = []
+    for scheme in SCHEMES:
+        for width in widths:
+            context = browser.new_context(
+                viewport={"width": width, "height": HEIGHTS[width]}, color_scheme=scheme, bypass_csp=True,
+                extra_http_headers={"X-Forwarded-For": house.visitor()},
+            )
+            page = context.new_page()
+            for name, url in pages.items():
+                page.goto(url)
+                where = f"{name}, {scheme}, {width}"
+                wrong += [f"{where}: {what}" for what in access.sizes(page)]
+                # The narrowest and the widest page have all that axe-core could find.
+                if width != 390:
+                    open_all(page)
+                    wrong += [f"{where}: {what}" for what in access.violations(page, axe)]
+                    wrong += [f"{where}, unfolded: {what}" for what in access.sizes(page)]
+                    page.goto(url)
+                if folder:
+                    page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
+            context.close()
+    shown = "\n".join(wrong)
+    checks.check(f"{len(pages)} pages at {len(widths)} widths, light and dark: nothing is wrong", not wrong, shown)
+    return wrong
+
+
+def open_all(page):
+    """Unfolds what is folded."""
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+
+
+def printed(browser, house, pages, folder):
+    """Each page as it is printed."""
+    context = browser.new_context(extra_http_headers={"X-Forwarded-For": house.visitor()})
+    page = context.new_page()
+    for name, url in pages.items():
+        page.goto(url)
+        page.pdf(path=folder / f"{name}.pdf", format="A4", margin={side: "15mm" for side in ("top", "right", "bottom", "left")})
+    context.close()
