@@ -102,7 +102,7 @@ def next_step(steps, far, turn):
 def begin(house, first, second, game):
     """Has a game begun by mail; the number of its board."""
     before = numbers(house, game.name)
-    first.command(f"{game.name} challenge {{me}} {second.userid} {game.options}".strip())
+    first.command(f"{game.name} challenge {first.userid} {second.userid} {game.options}".strip())
     new = numbers(house, game.name) - before
     if len(new) != 1:
         raise RuntimeError(f"{game.name}: no board has begun: {first.letters()[-1].text}")

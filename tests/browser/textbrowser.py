@@ -26,7 +26,7 @@ class Terminal:
         self.stream = pyte.ByteStream(self.screen)
         self.number, self.end = pty.fork()
         if self.number == 0:
-            os.environ.update(TERM="xterm", LANG="C.UTF-8", COLUMNS=str(COLUMNS), LINES=str(LINES))
+            os.environ.update(TERM="vt100", LANG="C.UTF-8", COLUMNS=str(COLUMNS), LINES=str(LINES))
             os.execvp(command[0], command)
         fcntl.ioctl(self.end, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         os.kill(self.number, signal.SIGWINCH)
@@ -81,7 +81,7 @@ def typed_game(house, people, game, checks, folder):
     number = begin(house, first, second, game)
     # Without the settings of whoever runs this.
     os.environ["HOME"] = str(folder)
-    terminal = Terminal(["w3m", "-o", "confirm_qq=0", f"{first.home()}board/{game.name}/{number}/turn"])
+    terminal = Terminal(["w3m", "-o", "confirm_qq=0", "-o", "use_mouse=0", f"{first.home()}board/{game.name}/{number}/turn"])
     try:
         terminal.await_text(f"board {number}")
         for at, (is_first, turn) in enumerate(game.turns):
@@ -107,6 +107,6 @@ def play(terminal, turn, is_last):
     terminal.type(TAB)
     terminal.type(ENTER)
     terminal.find("Your turn is complete")
-    terminal.find("[Play it]")
+    terminal.find("Play it")
     terminal.type(ENTER)
     terminal.find("The game is over" if is_last else "It is not your turn")
