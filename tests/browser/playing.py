@@ -135,6 +135,7 @@ def whole_game(house, people, game, checks, page):
     checks.equal("  they are what was played", ",".join(played), wanted)
     clicker.open(f"board/{game.name}/{number}/turn")
     checks.holds("  and the page says that it is over", clicker.text(), "The game is over")
+    house.settle()
     last = writing.letter(f"{game.name} Board {number}")
     checks.check("  as the last letter does", re.search("won|draw", last.text), last.text[:500])
     return number

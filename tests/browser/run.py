@@ -33,6 +33,8 @@ from playwright.sync_api import Error, sync_playwright  # noqa: E402
 AXE = ROOT / "target/browse/axe-core/axe.min.js"
 # Of a board that waits for its first player: the beginning of a turn, and the whole turn.
 WAITING = ("Pow2", [], "m13-", "m13-m5:l4")
+# A board of its own form, the most points, the most turns; hexagons slanting.
+FEW_GAMES = ["pow2", "gomoku", "ringworm", "hex"]
 
 
 class Stage:
@@ -96,11 +98,11 @@ def mistakes(stage):
 def every_page(stage):
     """All pages, when there is much to see on them."""
     alice, bob = stage.people
-    playable = [f"{game.name}/{by_mail(stage, game, 0 if game.name == 'Hex' else 8)}" for game in map(Game, playing.WHOLE)]
+    names = FEW_GAMES if stage.given.short else playing.WHOLE
+    playable = [f"{game.name}/{by_mail(stage, game, 0 if game.name == 'Hex' else 8)}" for game in map(Game, names)]
     game, turns, begun, whole = WAITING
     waiting = by_mail(stage, Game(game.lower()), len(turns))
     bob.command("Ringworm seek {me}")
-    alice.command("Pow2 watch 101 {me}")
     bob.command(f"Pow2 chat {waiting} {{me}}", "What a board!")
     stage.house.settle()
     over = f"Forms/{stage.over['Forms']}"
@@ -112,15 +114,15 @@ def every_page(stage):
     if folder:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    widths = (320, 1280) if stage.given.short else shots.WIDTHS
-    shots.looked_at(stage.browser, stage.house, pages, stage.axe, stage.checks, folder, widths)
+    views = shots.FEW_VIEWS if stage.given.short else shots.VIEWS
+    shots.looked_at(stage.browser, stage.house, pages, stage.axe, stage.checks, folder, views)
     if folder:
         shots.printed(stage.browser, stage.house, pages, folder)
 
 
 def scanner(stage):
     """What opens links changes nothing."""
-    traps.scanned(stage.house, stage.people, stage.checks)
+    traps.scanned(stage.house, stage.people, stage.checks, 200 if stage.given.short else 1000)
 
 
 # In this order: the last pages show what was played before.
@@ -136,7 +138,7 @@ STEPS = [
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--short", action="store_true", help="two games by clicks, and two widths")
+    parser.add_argument("--short", action="store_true", help="two games by clicks, fewer pages, fewer links")
     parser.add_argument("--keep", action="store_true", help="leave the temporary folder")
     parser.add_argument("--only", metavar="WORD", help="only the steps with this word in their titles, and the games")
     parser.add_argument("--pictures", metavar="FOLDER", help="write a picture of every page into this folder")
@@ -151,7 +153,7 @@ def main():
     started = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-browser-"))
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
         print(f"Chromium {browser.version}, without JavaScript where it plays", flush=True)
         stage = Stage(folder, given, browser)
         try:

@@ -7,9 +7,6 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from playing import Clicker, Game, begin
 
-# A scanner that follows more links of the pages would see the same kinds again.
-MOST_OPENED = 600
-
 
 class Scanner:
     """Opens links as the scanners of mail providers do: without a browser, everything that it finds."""
@@ -34,10 +31,10 @@ class Scanner:
         is_text = not (answer.getheader("Content-Type") or "").startswith("image/png")
         return answer.status, content.decode() if is_text else ""
 
-    def walk(self, urls):
-        """Opens these, and every link of this server on each page that it gets."""
+    def walk(self, urls, most):
+        """Opens these, and every link of this server on each page that it gets, up to so many: the rest is of the same kinds."""
         left = [urldefrag(url)[0] for url in urls]
-        while left and len(self.opened) < MOST_OPENED:
+        while left and len(self.opened) < most:
             url = left.pop(0)
             if url in self.opened or not url.startswith(self.house.url):
                 continue
@@ -51,14 +48,14 @@ class Scanner:
         return self.opened
 
 
-def scanned(house, people, checks):
+def scanned(house, people, checks, most):
     """Every link of every letter and page is opened."""
     house.settle()
     letters = [letter for person in people for letter in person.letters()]
     links = sorted({link for letter in letters for link in letter.links()})
     before = house.state()
     scanner = Scanner(house)
-    opened = scanner.walk(links)
+    opened = scanner.walk(links, most)
     wrong = {url: status for url, status in opened.items() if status not in (200, 404)}
     checks.equal(f"a scanner opens {len(opened)} links, those of {len(letters)} letters first", wrong, {})
     missing = [url for url in links if url.startswith(house.url) and opened.get(url) == 404 and "/u/" not in url]
