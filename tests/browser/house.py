@@ -125,7 +125,7 @@ class House:
 
     def settle(self):
         """Waits until every mail is delivered."""
-        await_true("all mail is delivered", lambda: self.look("SELECT count(*) FROM outbox WHERE state = 'waiting'") == [(0,)])
+        await_true("all mail is delivered", lambda: self.look("SELECT count(*) FROM outbox WHERE state = 'waiting'") == [(0,)], 120)
 
     def turns(self, game, number):
         """The turns of a board, in order."""
