@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers proxies walk container browser pictures full crash soak flood slow stories bench lockstep load pages fuzz mutants deb
+.PHONY: check test needy peers proxies walk container browser browse pictures full crash soak flood slow stories bench lockstep load pages fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -43,7 +43,14 @@ container: deb
 browser:
 	rm -rf target/letters target/browser && mkdir -p target/letters
 	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test play conversations
-	python3 tests/browser.py target/letters target/browser
+	python3 tests/browser/letters.py target/letters target/browser
+
+# Plays whole games on the pages, in Chromium and in w3m, and checks every page: installs playwright, pyte and axe-core into
+# target/browse; needs Debian's chromium and w3m. Look at the pictures that it writes.
+browse:
+	cargo build --release
+	tests/browser/prepare.sh
+	target/browse/venv/bin/python tests/browser/run.py --pictures target/browse/pictures
 
 # The pictures of the README, from the program itself: needs Debian's chromium and python3.
 pictures:
@@ -130,4 +137,4 @@ lockstep:
 	cargo build --release --example games
 	python3 tests/lockstep/run.py target/release/examples/games --games $(LOCKSTEP_GAMES)
 
-full: check needy peers proxies walk container browser crash soak flood slow bench lockstep
+full: check needy peers proxies walk container browser browse crash soak flood slow bench lockstep

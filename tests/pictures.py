@@ -13,7 +13,9 @@ import sys
 import tempfile
 import zlib
 
-import browser
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "browser"))
+
+import letters as browser  # noqa: E402
 
 BOARD_WIDTH, LETTER_WIDTH = 360, 420
 # What is below is words of the foot.

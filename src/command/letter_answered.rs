@@ -2,9 +2,11 @@
 
 use crate::table::{Board, BoardLetter, Played};
 
-/// A letter about a board that a message answers.
+/// A letter about a board that a message answers, or a page on which a form was sent.
 #[derive(Clone, Debug)]
 pub struct LetterAnswered {
+    /// Whether it is a page.
+    pub is_page: bool,
     /// The letter.
     pub about: BoardLetter,
     /// Whether it shows turns that were lost when the board was restored from a backup.
@@ -20,10 +22,20 @@ impl LetterAnswered {
     #[must_use]
     pub fn new(about: BoardLetter, board: &Board) -> Self {
         Self {
+            is_page: false,
             about,
             is_lost: about.event.is_some_and(|event| board.events.is_lost(event)),
             newest: board.events.newest(),
             made: Vec::new(),
+        }
+    }
+
+    /// A page that has shown as much as this letter would.
+    #[must_use]
+    pub fn of_page(about: BoardLetter, board: &Board) -> Self {
+        Self {
+            is_page: true,
+            ..Self::new(about, board)
         }
     }
 

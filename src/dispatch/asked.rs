@@ -24,6 +24,6 @@ impl Asked {
             return Ok(None);
         };
         let board = store.board_by_id(shown.board)?;
-        Ok(board.map(|board| LetterAnswered::new(shown, &board)))
+        Ok(board.map(|board| LetterAnswered::of_page(shown, &board)))
     }
 }

@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tokio::sync::Notify;
 
-use crate::command::Settings;
+use crate::command::{ComputerSettings, Settings};
 use crate::config::Config;
 use crate::dispatch::{Arrived, Handled, Handler, Request, Witness};
 use crate::doors::{Mark, Message};
@@ -328,6 +328,12 @@ impl Server {
         changed.await?;
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = new;
         Ok(())
+    }
+
+    /// Which computers play what.
+    #[must_use]
+    pub fn computers(&self) -> ComputerSettings {
+        self.settings().computers
     }
 
     fn settings(&self) -> Settings {

@@ -15,7 +15,7 @@ use crate::engine::asked::Pressing;
 use crate::games::{self, GAMES, Seat};
 use crate::letters::Times;
 use crate::store::{BoardFilter, Reader};
-use crate::table::{Board, Player};
+use crate::table::{Board, COMPUTERS, Player};
 
 use super::access::Client;
 use super::answer::{Kind, answer, see};
@@ -90,7 +90,16 @@ pub(super) async fn show(State(site): State<Arc<Site>>, owner: Owner) -> Result<
 async fn page(site: &Site, owner: Owner, refused: &str) -> Result<Response, Fault> {
     let (now, look) = (site.now(), owner.clone());
     let facts = site.look(move |reader| facts(reader, &look, now)).await?;
-    let facts = context! { refused, form => form_number(), ..facts };
+    let settings = site.server.computers();
+    let computers = COMPUTERS.iter().filter(|computer| settings.has(computer));
+    let played = GAMES.iter().filter(|game| settings.play(game));
+    let facts = context! {
+        refused,
+        form => form_number(),
+        computers => computers.map(|computer| computer.userid).collect::<Vec<_>>(),
+        played => played.map(|game| game.facts.name).collect::<Vec<_>>(),
+        ..facts
+    };
     Ok(answer(Kind::Html, site.page(&owner.viewer, "home.html", facts)?))
 }
 

@@ -207,11 +207,8 @@ fn a_form_that_is_sent_twice_plays_once_also_after_the_board_has_moved_on() {
         .alice
         .post(&path, &form(&other.body, "play").with("words", "Hello"));
     assert_eq!(stale.status, 409, "{stale:?}");
-    assert!(
-        stale.body.contains("Not played on Pow2 Board 101"),
-        "{}",
-        stale.body
-    );
+    let said = "Not played on Pow2 Board 101, alice: the board has moved on, and the page is from before your turn m13-j7.";
+    assert!(stale.body.contains(said), "{}", stale.body);
     assert!(
         stale.body.contains(">Hello</textarea>"),
         "the words are not lost: {}",
@@ -325,6 +322,11 @@ fn offers_a_queue_words_and_the_end_go_by_buttons() {
     let two = Two::after(&["Pow2 challenge alice bob"]);
     let path = two.path("Pow2", "turn");
     let page = || two.alice.get(&path).body;
+    assert!(
+        !page().contains("value=\"undo\""),
+        "there is no turn to take back: {}",
+        page()
+    );
     let press = |button: &str, fields: &[(&str, &str)]| {
         let form = fields.iter().fold(form(&page(), button), |form, (name, value)| {
             form.with(name, value)
@@ -333,6 +335,7 @@ fn offers_a_queue_words_and_the_end_go_by_buttons() {
     };
     two.alice
         .done(&path, &form(&two.alice.choose(&path, "m13-j7").body, "play"));
+    assert!(page().contains("value=\"undo\""), "{}", page());
     let queued = press("queue", &[("turn", "m1-m5")]);
     assert!(queued.contains("You have queued <code>m1-m5</code>"), "{queued}");
     assert!(!press("unqueue", &[]).contains("You have queued"));
@@ -355,4 +358,26 @@ fn offers_a_queue_words_and_the_end_go_by_buttons() {
     assert!(!page().contains("The game is over"));
     let over = two.alice.done(&path, &form(&question, "resign")).body;
     assert!(over.contains("The game is over"), "{over}");
+}
+
+#[test]
+fn a_game_against_a_computer_begins_on_the_page_of_a_player() {
+    let two = Two::after(&[]);
+    let page = two.alice.get(&two.alice.home).body;
+    for offered in [
+        "<option>Reversi</option>",
+        "<option>bot-easy</option>",
+        "Play a computer",
+    ] {
+        assert!(page.contains(offered), "{offered}: {page}");
+    }
+    let begin = Form { fields: Vec::new() }
+        .with("form", "a-form")
+        .with("game", "Reversi")
+        .with("opponent", "bot-easy");
+    for _ in 0..2 {
+        let after = two.alice.post(&format!("{}begin", two.alice.home), &begin);
+        assert_eq!(after.status, 303, "{after:?}");
+        assert_eq!(count(&two.setup.look(), "SELECT count(*) FROM boards"), 1);
+    }
 }

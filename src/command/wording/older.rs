@@ -50,7 +50,8 @@ pub(crate) fn older_letter(
         },
         _ => return Ok(None),
     };
-    Ok(Some(format!(
-        "your mail answers an older letter, from before {since}"
-    )))
+    Ok(Some(match letter.is_page {
+        true => format!("the board has moved on, and the page is from before {since}"),
+        false => format!("your mail answers an older letter, from before {since}"),
+    }))
 }

@@ -83,7 +83,9 @@ pub(super) fn facts(
         mailto(to.as_str(), &subject, text)
     };
     let words = offered_words(&COMMANDS, board, Some(seat));
-    let is_offered = |verb: &str| words.iter().any(|word| word.word == verb);
+    let has_played = seen.turns.iter().any(|turn| turn.seat == seat);
+    let is_offered =
+        |verb: &str| words.iter().any(|word| word.word == verb) && (verb != "undo" || has_played);
     let svg = match &chosen {
         Some(chosen) => chosen.svg(&seen),
         None => seen.picture().svg(),

@@ -3,7 +3,7 @@
 Needs Debian's chromium.
 
     PBMSERV_LETTERS=target/letters cargo test --test play conversations
-    python3 tests/browser.py target/letters target/browser
+    python3 tests/browser/letters.py target/letters target/browser
 
 No line of a board may wrap, no letter may be wider than its screen, every text needs enough size and contrast, every link
 must be easy to touch, and a telephone shows whose turn it is without scrolling. The sheets in the second folder are for
