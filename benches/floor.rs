@@ -62,8 +62,13 @@ const PLAYERS: usize = 50;
 /// The number of the first board.
 const FIRST_BOARD: u32 = 101;
 
-/// What the letters of the outbox are compressed with (`src/letters/draft.rs`).
-const DICTIONARY: &[u8] = include_bytes!("../src/letters/dictionary.txt");
+/// What the letters of the outbox are compressed with, and its number (`src/letters/draft.rs`).
+const DICTIONARY: [&[u8]; 2] = [
+    include_bytes!("../src/letters/dictionary.codes"),
+    include_bytes!("../src/letters/dictionary.txt"),
+];
+const DICTIONARY_NUMBER: u8 = 2;
+
 const BOARDS: u32 = (BATCH * BATCHES) as u32;
 
 #[tokio::main]
@@ -275,6 +280,9 @@ impl Table {
 /// The tables to which a message adds a row.
 const TABLES: [&str; 3] = ["inbox", "turns", "outbox"];
 
+/// The column that counts their rows. Each run plays one turn on each board.
+const COUNTED: [&str; 3] = ["id", "ordinal", "id"];
+
 /// Where the letter stands in a row of the outbox.
 const LETTER: &str = "letter";
 
@@ -313,8 +321,11 @@ impl Seen {
     fn last(&self) -> Last {
         let counts = self.counts().into_iter();
         Last {
-            rows: TABLES.map(|table| {
-                let sql = format!("SELECT COALESCE(MAX(rowid), 0) FROM {table}");
+            rows: std::array::from_fn(|table| {
+                let sql = format!(
+                    "SELECT COALESCE(MAX({}), 0) FROM {}",
+                    COUNTED[table], TABLES[table]
+                );
                 self.0.query_row(&sql, [], |row| row.get(0)).unwrap()
             }),
             counts: counts.map(|row| (name(&row), count(&row))).collect(),
@@ -322,12 +333,13 @@ impl Seen {
     }
 
     fn counts(&self) -> Vec<Vec<Value>> {
-        self.rows("SELECT what, key, day, count FROM tallies", [])
+        self.rows("SELECT day, what, key, count FROM tallies", [])
     }
 
     fn since(&self, last: &Last) -> Written {
         let rows: [_; TABLES.len()] = std::array::from_fn(|table| {
-            let sql = format!("SELECT * FROM {} WHERE rowid > $1 ORDER BY rowid", TABLES[table]);
+            let (name, counted) = (TABLES[table], COUNTED[table]);
+            let sql = format!("SELECT * FROM {name} WHERE {counted} > $1 ORDER BY {counted}");
             self.rows(&sql, [last.rows[table]])
         });
         let letter = |row: &Vec<Value>| {
@@ -335,7 +347,7 @@ impl Seen {
                 panic!("{row:?}");
             };
             let mut json = Vec::new();
-            let mut decoder = Decoder::with_dictionary(&packed[1..], DICTIONARY).unwrap();
+            let mut decoder = Decoder::with_dictionary(&packed[1..], &DICTIONARY.concat()).unwrap();
             decoder.read_to_end(&mut json).unwrap();
             json
         };
@@ -363,7 +375,7 @@ impl Seen {
 
 /// The name of a row of `tallies`.
 fn name(row: &[Value]) -> (String, String) {
-    let [Value::Text(what), Value::Text(key), ..] = row else {
+    let [_, Value::Text(what), Value::Text(key), ..] = row else {
         panic!("{row:?}");
     };
     (what.clone(), key.clone())
@@ -411,7 +423,7 @@ impl Floor {
     /// Parses the messages and writes the rows, an equal share of each table per batch. If it is to do all, it reads first
     /// what it must know, and compresses the letters.
     fn write(&self, messages: &[Message], written: &Written, does_all: bool) -> Duration {
-        let mut compressor = Compressor::with_dictionary(3, DICTIONARY).unwrap();
+        let mut compressor = Compressor::with_dictionary(3, &DICTIONARY.concat()).unwrap();
         let letter = self.seen.place_of_letter();
         let batches = messages.len() / BATCH;
         let begun = Instant::now();
@@ -438,7 +450,7 @@ impl Floor {
                     if does_all && TABLES[table] == "outbox" {
                         let mut row = row.clone();
                         let mut packed = compressor.compress(&written.letters[place]).unwrap();
-                        packed.insert(0, 1);
+                        packed.insert(0, DICTIONARY_NUMBER);
                         row[letter] = Value::Blob(packed);
                         self.insert(table, &row);
                     } else {
@@ -451,8 +463,8 @@ impl Floor {
                 .iter()
                 .filter(|(_, more)| number < batches_of(*more))
             {
-                let sql = "INSERT INTO tallies (what, key, day, count) VALUES ($1, $2, $3, $4) \
-                           ON CONFLICT (what, key, day) DO UPDATE SET count = excluded.count";
+                let sql = "INSERT INTO tallies (day, what, key, count) VALUES ($1, $2, $3, $4) \
+                           ON CONFLICT (day, what, key) DO UPDATE SET count = excluded.count";
                 let mut statement = self.conn.prepare_cached(sql).unwrap();
                 statement.execute(params_from_iter(row)).unwrap();
             }

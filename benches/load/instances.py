@@ -1,9 +1,11 @@
 """What mails are sent to: a sink, a Postfix that discards, a pbmserv. Each knows `start`, `stop`, `port` and `rest`."""
 
+import os
 import signal
 import socket
 import sqlite3
 import subprocess
+from pathlib import Path
 
 from checks import await_true
 from postfix import Postfix
@@ -61,6 +63,11 @@ class Program:
     def rest(self):
         """Waits until nothing is left to be done."""
 
+    def worked(self):
+        """The seconds that all processors have worked for it, which other work on the machine changes little."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
 
 class Sink(Program):
     """Takes every mail and does nothing: what the machine can carry."""
@@ -72,11 +79,11 @@ class Sink(Program):
 class Pbmserv(Program):
     """The daemon on a data folder that is filled."""
 
-    def __init__(self, folder, port, program, relay):
+    def __init__(self, folder, port, build, relay):
         super().__init__(port)
         self.folder = folder
         self.data = folder / "data"
-        self.program = program
+        self.build = build
         self.relay = relay
 
     def start(self):
@@ -84,7 +91,7 @@ class Pbmserv(Program):
         configuration.write_text(CONFIGURATION.format(
             data=self.data, port=self.port, relay=self.relay, unlimited=UNLIMITED))
         with (self.folder / "log").open("ab") as log:
-            self.begin([str(self.program), "--config", str(configuration), "serve"], stdout=log, stderr=log)
+            self.begin([str(self.build / "pbmserv"), "--config", str(configuration), "serve"], stdout=log, stderr=log)
 
     def count(self, query):
         database = sqlite3.connect(f"file:{self.data}/pbmserv.sqlite?mode=ro", uri=True, timeout=10)
@@ -121,6 +128,10 @@ class Discarding(Postfix):
             }
         )
         super().start()
+
+    def worked(self):
+        """Its processes come and go, and their work is not added up."""
+        return 0
 
     def rest(self):
         """Its queue is empty before the next one runs."""

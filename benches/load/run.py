@@ -1,7 +1,8 @@
 """`make load`: how many mails a second pbmserv accepts over SMTP, compared with Postfix and a sink that does nothing.
 
 Needs root, Postfix with smtp-source and smtp-sink, and the programs that `make load` builds. All runs are on one machine,
-in alternation, and compared by their ratios.
+in alternation, and compared by their ratios. `--before` adds an older build to the alternation, with a data folder of its own
+that its own client fills.
 """
 
 import argparse
@@ -33,15 +34,17 @@ class Bench:
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
-        self.client = ROOT / "target/release/examples/load"
-        self.program = options.program
+        self.build = options.build
 
-    def fill(self, data, boards):
-        data.mkdir(mode=0o700)
-        subprocess.run([self.client, "fill", data, str(PLAYERS), str(boards)], check=True)
+    def client(self, build=None):
+        return (build or self.build) / "examples/load"
 
-    def figures(self, *arguments):
-        done = subprocess.run([self.client, *map(str, arguments)], check=True, capture_output=True, text=True)
+    def fill(self, pbmserv, boards):
+        pbmserv.data.mkdir(mode=0o700)
+        subprocess.run([self.client(pbmserv.build), "fill", pbmserv.data, str(PLAYERS), str(boards)], check=True)
+
+    def figures(self, *arguments, build=None):
+        done = subprocess.run([self.client(build), *map(str, arguments)], check=True, capture_output=True, text=True)
         return json.loads(done.stdout)
 
     def shows(self, port, mails):
@@ -54,8 +57,10 @@ class Bench:
         )
         return mails / (time.monotonic() - begun)
 
-    def moves(self, data, port, connections, mails):
-        measured = self.figures("moves", data, f"127.0.0.1:{port}", connections, mails)
+    def moves(self, pbmserv, port, connections, mails):
+        """The rate of moves on this server's boards, sent to a port, and the median time of one."""
+        server = f"127.0.0.1:{port}"
+        measured = self.figures("moves", pbmserv.data, server, connections, mails, build=pbmserv.build)
         return measured["mails"] / measured["seconds"], measured["median_ms"]
 
 
@@ -64,29 +69,38 @@ def medians(rounds):
     return {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}
 
 
-def one_round(bench, sink, postfix, pbmserv, number):
+def one_round(bench, peers, number):
     """One measurement of each kind, one after another; the order changes from round to round."""
     found = {}
-    data, mails = pbmserv.data, bench.options.mails
-    peers = [("sink", sink), ("Postfix", postfix), ("pbmserv", pbmserv)]
-    for name, peer in peers[number % 3:] + peers[:number % 3]:
+    mails = bench.options.mails
+    names = list(peers)
+    first = number % len(names)
+    for name in names[first:] + names[:first]:
+        peer = peers[name]
         # Postfix is some ten times as slow as the others; the rate is all that counts.
-        share = mails if peer is not postfix else max(mails // 5, 500)
-        before = pbmserv.answers()
+        is_slow = name == "Postfix"
+        share = mails if not is_slow else max(mails // 5, 500)
+        is_ours = isinstance(peer, Pbmserv)
+        before = peer.answers() if is_ours else 0
+        worked = peer.worked()
         found["show", name] = bench.shows(peer.port, share)
-        if peer is pbmserv and pbmserv.answers() - before != share:
-            raise RuntimeError(f"{share} questions, but {pbmserv.answers() - before} answers:\n{pbmserv.tail()}")
+        found["us of show", name] = (peer.worked() - worked) * 1e6 / share
+        if is_ours and peer.answers() - before != share:
+            raise RuntimeError(f"{share} questions, but {peer.answers() - before} answers:\n{peer.tail()}")
         peer.rest()
-        if peer is sink:
+        if name == "sink":
             continue
+        of_boards = peer if is_ours else peers["pbmserv"]
         for connections in (1, 10, 100):
-            share = mails // 10 if connections == 1 or peer is postfix else mails // 2
-            before = pbmserv.turns()
-            rate, median = bench.moves(data, peer.port, connections, share)
+            share = mails // 10 if connections == 1 or is_slow else mails // 2
+            before = peer.turns() if is_ours else 0
+            worked = peer.worked()
+            rate, median = bench.moves(of_boards, peer.port, connections, share)
             found[f"move over {connections}", name] = rate
+            found[f"us of move over {connections}", name] = (peer.worked() - worked) * 1e6 / share
             found[f"median of move over {connections}", name] = median
-            if peer is pbmserv and pbmserv.turns() - before != share:
-                raise RuntimeError(f"{share} moves, but {pbmserv.turns() - before} turns:\n{pbmserv.tail()}")
+            if is_ours and peer.turns() - before != share:
+                raise RuntimeError(f"{share} moves, but {peer.turns() - before} turns:\n{peer.tail()}")
             peer.rest()
     disk = bench.figures("commit", bench.folder)
     found["commit", "ms"] = disk["commit_ms"]
@@ -95,16 +109,25 @@ def one_round(bench, sink, postfix, pbmserv, number):
 
 
 def print_table(found):
-    rows = [("mails a second", "sink", "Postfix", "pbmserv", "times Postfix", "of the sink", "to reach")]
-    show = {name: found["show", name] for name in ("sink", "Postfix", "pbmserv")}
-    rows.append((
-        "show, smtp-source -s 10", f"{show['sink']:.0f}", f"{show['Postfix']:.0f}", f"{show['pbmserv']:.0f}",
-        f"{show['pbmserv'] / show['Postfix']:.2f}", f"{show['pbmserv'] / show['sink']:.2f}", "3 times, near 0.5",
-    ))
-    for connections in (1, 10, 100):
-        postfix, ours = (found[f"move over {connections}", name] for name in ("Postfix", "pbmserv"))
-        goal = "3 times" if connections == 10 else ""
-        rows.append((f"move over {connections}", "", f"{postfix:.0f}", f"{ours:.0f}", f"{ours / postfix:.2f}", "", goal))
+    has_before = ("show", "before") in found
+    rows = [("mails a second", "sink", "Postfix", "pbmserv", "times Postfix", "of the sink", "to reach", "us each")]
+    if has_before:
+        rows[0] += ("before", "times before", "us each", "of before")
+    for connections in ("show", 1, 10, 100):
+        kind = connections if connections == "show" else f"move over {connections}"
+        postfix, ours = (found[kind, name] for name in ("Postfix", "pbmserv"))
+        sink = found.get((kind, "sink"))
+        goal = {"show": "3 times, near 0.5", 10: "3 times"}.get(connections, "")
+        row = (
+            "show, smtp-source -s 10" if kind == "show" else kind, f"{sink:.0f}" if sink else "", f"{postfix:.0f}",
+            f"{ours:.0f}", f"{ours / postfix:.2f}", f"{ours / sink:.2f}" if sink else "", goal,
+            f"{found[f'us of {kind}', 'pbmserv']:.0f}",
+        )
+        if has_before:
+            before, worked = found[kind, "before"], found[f"us of {kind}", "before"]
+            share = found[f"us of {kind}", "pbmserv"] / worked
+            row += (f"{before:.0f}", f"{ours / before:.2f}", f"{worked:.0f}", f"{share:.2f}")
+        rows.append(row)
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
@@ -119,33 +142,38 @@ def main():
     parser.add_argument("--mails", type=int, default=10_000, help="of one run")
     parser.add_argument("--boards", type=int, default=2_000)
     parser.add_argument("--folder", default="/var/tmp", help="on the disk that is to be measured")
-    parser.add_argument("--program", type=Path, default=ROOT / "target/release/pbmserv", help="another build of it")
+    parser.add_argument("--build", type=Path, default=ROOT / "target/release", help="the folder of another build")
+    parser.add_argument("--before", type=Path, help="the folder of an older build, which is measured too")
     parser.add_argument("--deliver", action="store_true", help="the answers go out to a sink meanwhile")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-load-", dir=options.folder))
     folder.chmod(0o755)
     bench = Bench(options, folder)
-    ports = free_ports(4)
+    ports = free_ports(5)
     relay = Sink(ports[3])
-    sink, postfix = Sink(ports[0]), Discarding(folder / "postfix", ports[1])
-    pbmserv = Pbmserv(folder / "pbmserv", ports[2], bench.program, relay.port)
-    peers = [sink, postfix, pbmserv, *([relay] if options.deliver else [])]
+    pbmserv = Pbmserv(folder / "pbmserv", ports[2], options.build, relay.port)
+    peers = {"sink": Sink(ports[0]), "Postfix": Discarding(folder / "postfix", ports[1]), "pbmserv": pbmserv}
+    if options.before:
+        peers["before"] = Pbmserv(folder / "before", ports[4], options.before, relay.port)
+    running = [*peers.values(), *([relay] if options.deliver else [])]
     try:
-        for place in (postfix.folder, pbmserv.folder):
-            place.mkdir(mode=0o755)
-        bench.fill(pbmserv.data, options.boards)
-        for peer in peers:
+        for peer in peers.values():
+            if not isinstance(peer, Sink):
+                peer.folder.mkdir(mode=0o755)
+            if isinstance(peer, Pbmserv):
+                bench.fill(peer, options.boards)
+        for peer in running:
             peer.start()
         print(f"{os.cpu_count()} processors, load average {os.getloadavg()[0]:.1f}, answers "
               f"{'delivered to a sink meanwhile' if options.deliver else 'left in the outbox'}", flush=True)
         rounds = []
         for number in range(options.rounds):
-            rounds.append(one_round(bench, sink, postfix, pbmserv, number))
+            rounds.append(one_round(bench, peers, number))
             print(f"round {number + 1} of {options.rounds}, load average {os.getloadavg()[0]:.1f}", flush=True)
         print()
         print_table(medians(rounds))
     finally:
-        for peer in peers:
+        for peer in running:
             peer.stop()
         shutil.rmtree(folder, ignore_errors=True)
 

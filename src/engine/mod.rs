@@ -13,6 +13,7 @@ pub mod door;
 mod due;
 pub mod folder;
 mod forgetting;
+mod handling;
 mod heartbeat;
 mod lanes;
 mod message;

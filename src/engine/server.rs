@@ -11,20 +11,19 @@ use tokio::sync::Notify;
 
 use crate::command::{ComputerSettings, Settings};
 use crate::config::Config;
-use crate::dispatch::{Arrived, Handled, Handler, Request, Witness};
-use crate::doors::{Mark, Message};
+use crate::dispatch::{Handler, Witness};
 use crate::letters::Packer;
-use crate::mail::{Address, Key, OwnAddresses, Unreadable};
-use crate::outbox::{Identity, Outgoing, Reach};
+use crate::mail::{Address, Key, OwnAddresses};
+use crate::outbox::{Identity, Reach};
 use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings, witness};
 use super::disk::Disk;
 use super::folder::{Folder, FolderError, Lock, data_folder, database_error};
 use super::lanes::Lanes;
-use super::meters::{self, Meters};
+use super::meters::Meters;
 use super::pages::Pages;
-use super::passwords::{CheckError, Passwords, Turn};
+use super::passwords::{CheckError, Passwords};
 use super::permissions;
 use super::place;
 use super::queue::Rows;
@@ -32,11 +31,7 @@ use super::readers::Readers;
 use super::senders::Senders;
 use super::thinking::Thinking;
 use super::web_links::WebLinks;
-use super::{Engine, Job, Report, TimeSource, Unavailable};
-
-/// How often a message is decided. Twenty passwords, each decided once before its turn and once in it, need fewer, unless
-/// an account changes meanwhile.
-const MOST_DECIDED: u32 = 64;
+use super::{Engine, TimeSource};
 
 /// The server without its doors.
 pub struct Server {
@@ -63,16 +58,16 @@ pub struct Server {
     pages: Arc<Pages>,
     settings: Mutex<Settings>,
     /// Recognizes the envelope senders of our own mails, to which bounces come.
-    identity: Identity,
+    pub(super) identity: Identity,
     /// Who says whether senders are authenticated.
-    witness: Witness,
+    pub(super) witness: Witness,
     /// Finds it out, if nobody else says it.
-    senders: Senders,
-    passwords: Arc<Passwords>,
+    pub(super) senders: Senders,
+    pub(super) passwords: Arc<Passwords>,
     /// Which addresses can be written to.
     pub(super) reach: Reach,
     pub(super) lanes: Lanes,
-    readers: Arc<Readers>,
+    pub(super) readers: Arc<Readers>,
     clock: TimeSource,
 }
 
@@ -349,117 +344,11 @@ impl Server {
         self.clock.now()
     }
 
-    /// Parses a message.
-    ///
-    /// # Errors
-    /// Why it cannot be read, in one sentence.
-    pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, Unreadable> {
-        let arrived = Arrived {
-            door,
-            client: message.client,
-            envelope: &message.envelope,
-            bytes: &message.bytes,
-            mark: message.mark.map(Mark::digest),
-        };
-        Request::read(arrived, &self.identity, &self.witness)
-    }
-
     /// Hashes a password for the operator; returns a PHC string.
     ///
     /// # Errors
     /// The system provides no randomness, or the server is stopping.
     pub async fn hash_password(&self, password: String) -> Result<String, CheckError> {
         self.passwords.hash(password).await
-    }
-
-    /// Hands a message to the engine, and computes the hashes that it needs.
-    ///
-    /// # Errors
-    /// [`Unavailable`]: nothing was changed; try again later.
-    pub async fn handle(
-        &self,
-        request: Request,
-        is_rehearsal: bool,
-        wants_letters: bool,
-    ) -> Result<Report, Unavailable> {
-        let door = request.door;
-        let handled = self.handle_uncounted(request, is_rehearsal, wants_letters).await;
-        if !is_rehearsal {
-            let fate = handled.as_ref().map_or(meters::DEFERRED, |report| &report.fate.0);
-            self.meters.came_in(door, fate);
-        }
-        handled
-    }
-
-    /// The letters that a message has caused, after computers have answered it: those that [`handle`](Self::handle) reports
-    /// may be receipts that wait for that.
-    ///
-    /// # Errors
-    /// [`Unavailable`]: the answer could not be stored or read.
-    pub async fn answered(&self, inbox: i64) -> Result<Vec<Outgoing>, Unavailable> {
-        self.thinking.about(inbox).await?;
-        let letters = self.readers.look(|reader| reader.caused_by(inbox));
-        let letters = letters.map_err(|error| Unavailable(error.to_string()))?;
-        Ok(letters
-            .into_iter()
-            .map(|letter| self.rows.written(letter))
-            .collect())
-    }
-
-    async fn handle_uncounted(
-        &self,
-        request: Request,
-        is_rehearsal: bool,
-        wants_letters: bool,
-    ) -> Result<Report, Unavailable> {
-        let unavailable = |error: CheckError| Unavailable(error.to_string());
-        let mut request = Arc::new(request);
-        let mut proofs = self.passwords.recall(&request.script).map_err(unavailable)?;
-        let mut turn: Option<Turn> = None;
-        for _ in 0..MOST_DECIDED {
-            let job = Job {
-                request: request.clone(),
-                proofs: proofs.clone(),
-                is_rehearsal,
-                wants_letters,
-            };
-            let mut report = {
-                let _place = self.lanes.enter(request.sender.envelope.as_ref()).await;
-                self.engine.handle(job).await?
-            };
-            let letters = std::mem::take(&mut report.letters);
-            report.letters = letters
-                .into_iter()
-                .map(|letter| self.rows.written(letter))
-                .collect();
-            let unchecked = match &report.handled {
-                Handled::Check(unchecked) => unchecked,
-                Handled::Unasked => {
-                    let from = request.sender.from.as_ref();
-                    let is_known = from.is_some_and(|from| self.lanes.is_player(from));
-                    let is_authentic = self.senders.is_authentic(&request, is_known).await;
-                    // The engine drops its share before it answers.
-                    let Some(own) = Arc::get_mut(&mut request) else {
-                        return Err(Unavailable("the message is still being handled".into()));
-                    };
-                    own.verified(is_authentic);
-                    continue;
-                }
-                Handled::Recorded(_) | Handled::Duplicate(_) => return Ok(report),
-            };
-            turn = turn.filter(|turn| turn.is_for(unchecked));
-            if turn.is_some() {
-                let checked = self.passwords.check(unchecked, &mut proofs).await;
-                checked.map_err(unavailable)?;
-                continue;
-            }
-            let own = self.passwords.turn(unchecked, &request.sender.source()).await;
-            let own = own.map_err(unavailable)?;
-            // It is decided again before anything is hashed, since those before it may have used up a limit.
-            turn = Some(own).filter(|_| !self.passwords.recall_one(unchecked, &mut proofs));
-        }
-        Err(Unavailable(
-            "the account changed while its password was checked".into(),
-        ))
     }
 }

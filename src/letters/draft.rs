@@ -4,21 +4,38 @@
 //! byte of what is stored is the number of the dictionary, or the brace with which bare JSON begins: migration 0027 has
 //! written that. Letters are kept for 90 days, and longer while they cannot be delivered: so a dictionary never changes. A
 //! new one gets the next number, and the former ones stay.
+//!
+//! The first dictionary is a text alone, so each letter also had the codes of its own bytes, lengths and distances. The second
+//! is the same text with codes before it that all letters share.
 
 use std::io::Read as _;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use zstd::bulk::Compressor;
+use zstd::dict::DecoderDictionary;
 use zstd::stream::read::Decoder;
 
 use super::accounts::Forgot;
 use super::text::{LONGEST_TEXT_BYTES, cut};
 
-/// Typical letters as JSON, the most frequent ones last, where zstd finds them at least cost.
-const DICTIONARY: &[u8] = include_bytes!("dictionary.txt");
+/// Typical letters as JSON, the most frequent ones last, where zstd finds them at least cost. It is the first dictionary.
+const TEXT: &[u8] = include_bytes!("dictionary.txt");
 
-/// The number of that dictionary.
-const DICTIONARY_NUMBER: u8 = 1;
+/// The codes of the second one: what `ZDICT_finalizeDictionary` of zstd 1.5 puts before that text, with the number 2 and the
+/// level below, for a few hundred letters.
+const CODES: &[u8] = include_bytes!("dictionary.codes");
+
+/// The number of the newest dictionary.
+const NEWEST: u8 = 2;
+
+/// All dictionaries, in the order of their numbers.
+static DICTIONARIES: LazyLock<[DecoderDictionary<'static>; NEWEST as usize]> =
+    LazyLock::new(|| [DecoderDictionary::copy(TEXT), DecoderDictionary::copy(&newest())]);
+
+fn newest() -> Vec<u8> {
+    [CODES, TEXT].concat()
+}
 
 /// The compression level. Higher ones take longer and save less than a tenth.
 const LEVEL: i32 = 3;
@@ -128,7 +145,7 @@ impl Packer {
     /// # Errors
     /// There is no memory for it.
     pub fn new() -> Result<Self, DraftError> {
-        Ok(Self(Compressor::with_dictionary(LEVEL, DICTIONARY)?))
+        Ok(Self(Compressor::with_dictionary(LEVEL, &newest())?))
     }
 
     /// The draft as it is stored. Facts that are longer than any text are cut: the text would be.
@@ -146,7 +163,7 @@ impl Packer {
             return Err(DraftError::TooLong);
         }
         let mut packed = self.0.compress(&json)?;
-        packed.insert(0, DICTIONARY_NUMBER);
+        packed.insert(0, NEWEST);
         Ok(packed)
     }
 }
@@ -177,14 +194,17 @@ impl Draft {
     pub fn unpacked(packed: &[u8]) -> Result<Self, DraftError> {
         let json = match packed.split_first() {
             Some((b'{', _)) => packed.to_vec(),
-            Some((&DICTIONARY_NUMBER, compressed)) => {
+            Some((number, compressed)) => {
+                let place = usize::from(*number).checked_sub(1);
+                let dictionary = place.and_then(|place| DICTIONARIES.get(place));
+                let dictionary = dictionary.ok_or(DraftError::Unknown)?;
                 let mut json = Vec::new();
                 let most = u64::try_from(LONGEST_BYTES + 1).unwrap_or(u64::MAX);
-                let decoder = Decoder::with_dictionary(compressed, DICTIONARY)?;
+                let decoder = Decoder::with_prepared_dictionary(compressed, dictionary)?;
                 decoder.take(most).read_to_end(&mut json)?;
                 json
             }
-            _ => return Err(DraftError::Unknown),
+            None => return Err(DraftError::Unknown),
         };
         if json.len() > LONGEST_BYTES {
             return Err(DraftError::TooLong);

@@ -24,18 +24,30 @@ fn drafts() -> Vec<(Content, Draft)> {
 
 #[test]
 fn the_dictionary_never_changes_since_stored_letters_need_it() {
-    let digest = data_encoding::HEXLOWER.encode(&Sha256::digest(DICTIONARY));
-    assert_eq!(
-        digest,
-        "5f1c12baa629a77fa7ffb2dd090036b82df69140be21d70aa60ac1de83ea2b5e"
-    );
-    let stored = data_encoding::HEXLOWER.decode(STORED.as_bytes()).unwrap();
-    let draft = Draft::unpacked(&stored).unwrap();
-    assert_eq!(draft, Draft::of(serde_json::json!({"number": 12}), 72));
+    for (part, digest) in [
+        (
+            TEXT,
+            "5f1c12baa629a77fa7ffb2dd090036b82df69140be21d70aa60ac1de83ea2b5e",
+        ),
+        (
+            CODES,
+            "080f1753e813487447d5393284fb7bc54643d6c9dfa73c2165263e6866b83f1c",
+        ),
+    ] {
+        assert_eq!(data_encoding::HEXLOWER.encode(&Sha256::digest(part)), digest);
+    }
+    for stored in STORED {
+        let stored = data_encoding::HEXLOWER.decode(stored.as_bytes()).unwrap();
+        let draft = Draft::unpacked(&stored).unwrap();
+        assert_eq!(draft, Draft::of(serde_json::json!({"number": 12}), 72));
+    }
 }
 
-/// A letter of [`Apology`](crate::letters::Apology) as the first version with dictionaries stored it.
-const STORED: &str = "0128b52ffd20228500001831327d030072e048fd2b09331a1008";
+/// A letter of [`Apology`](crate::letters::Apology) as it was stored with each dictionary.
+const STORED: [&str; 2] = [
+    "0128b52ffd20228500001831327d030072e048fd2b09331a1008",
+    "0228b52ffd2102227d00001831327d03fcb24ffdf76604feed33",
+];
 
 #[test]
 fn the_text_of_a_stored_letter_is_that_of_its_struct() {
@@ -50,7 +62,7 @@ fn the_text_of_a_stored_letter_is_that_of_its_struct() {
 
 #[test]
 fn a_letter_like_those_of_the_dictionary_takes_a_small_part_of_its_json() {
-    let typical = String::from_utf8_lossy(DICTIONARY);
+    let typical = String::from_utf8_lossy(TEXT);
     let typical = typical
         .lines()
         .last()
@@ -90,11 +102,19 @@ fn facts_that_are_longer_than_any_letter_are_cut_and_have_no_html() {
 
 #[test]
 fn what_is_damaged_is_no_draft_and_a_small_blob_that_unpacks_to_gigabytes_is_not_read() {
-    for stored in [&b""[..], b"{", b"\x01", b"\x01junk", b"\x02{}", b"\x00{}"] {
+    for stored in [
+        &b""[..],
+        b"{",
+        b"\x01",
+        b"\x01junk",
+        b"\x02{}",
+        b"\x03{}",
+        b"\x00{}",
+    ] {
         assert!(Draft::unpacked(stored).is_err(), "{stored:?}");
     }
     let mut bomb = zstd::bulk::compress(&vec![b' '; 1 << 27], 1).unwrap();
-    bomb.insert(0, DICTIONARY_NUMBER);
+    bomb.insert(0, NEWEST);
     assert!(matches!(Draft::unpacked(&bomb), Err(DraftError::TooLong)));
 }
 

@@ -1,11 +1,12 @@
 //! The fields of a letter's struct, as the templates and the outbox take them.
 
-use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use minijinja::Value;
 use minijinja::value::{Object, Serde};
 use serde::Serialize;
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::{RawValue, to_raw_value};
 
 /// The fields as JSON, which is what the outbox stores. A subject needs one or two of them, so a template reads those that it
@@ -42,8 +43,38 @@ impl Object for Facts {
     }
 
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
-        let fields: BTreeMap<&str, &RawValue> = serde_json::from_str(self.0.get()).ok()?;
-        let field: serde_json::Value = serde_json::from_str(fields.get(key)?.get()).ok()?;
-        Some(Value::from(Serde(field)))
+        let mut value = None;
+        let mut json = serde_json::Deserializer::from_str(self.0.get());
+        // What follows the field is not read, so it is no error that it is missing.
+        drop(json.deserialize_map(Field {
+            key,
+            value: &mut value,
+        }));
+        value.map(|value| Value::from(Serde(value)))
+    }
+}
+
+/// Looks for one field, and stops there: the subject, which is asked for most, stands first.
+struct Field<'a> {
+    key: &'a str,
+    value: &'a mut Option<serde_json::Value>,
+}
+
+impl<'de> Visitor<'de> for Field<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the fields of a letter")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut fields: M) -> Result<(), M::Error> {
+        while let Some(name) = fields.next_key::<&str>()? {
+            if name == self.key {
+                *self.value = Some(fields.next_value()?);
+                break;
+            }
+            fields.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
     }
 }

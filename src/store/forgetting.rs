@@ -116,8 +116,8 @@ fn delete_messages() -> String {
 const EMPTY_MESSAGES: &str = "UPDATE inbox SET commands = '', header_from = NULL \
     WHERE id > $1 AND id <= $2 AND received_at < $3 AND (commands <> '' OR header_from IS NOT NULL)";
 
-const DELETE_TALLIES: &str = "DELETE FROM tallies WHERE (what, key, day) IN \
-    (SELECT what, key, day FROM tallies WHERE day < $1 ORDER BY day LIMIT $2)";
+const DELETE_TALLIES: &str = "DELETE FROM tallies WHERE (day, what, key) IN \
+    (SELECT day, what, key FROM tallies WHERE day < $1 ORDER BY day LIMIT $2)";
 
 /// Wrong passwords that no longer count.
 pub(super) const DELETE_GUESSES: &str =

@@ -153,7 +153,7 @@ fn a_step_has_an_index_for_each_of_its_statements() {
         (EMPTY_MESSAGES, "SEARCH inbox USING INTEGER PRIMARY KEY"),
         (NEXT_MAILS, "SEARCH outbox USING INTEGER PRIMARY KEY"),
         (NEXT_MESSAGES, "SEARCH inbox USING INTEGER PRIMARY KEY"),
-        (DELETE_TALLIES, "tallies_by_day"),
+        (DELETE_TALLIES, "SEARCH tallies USING PRIMARY KEY (day<?)"),
         (DELETE_GUESSES, "guesses_by_time"),
         (DELETE_PROPOSALS, "proposals_by_time"),
     ] {

@@ -82,8 +82,8 @@ impl Reader {
             return Ok(count);
         }
         let (what, day, name) = key;
-        let sql = "SELECT count FROM tallies WHERE what = $1 AND key = $2 AND day = $3";
-        let found = self.db.find(sql, &[what, name, day], |row| row.get(0))?;
+        let sql = "SELECT count FROM tallies WHERE day = $1 AND what = $2 AND key = $3";
+        let found = self.db.find(sql, &[day, what, name], |row| row.get(0))?;
         let count = found.unwrap_or_default();
         self.db.counts.keep(key, count);
         Ok(count)
@@ -110,9 +110,9 @@ impl Store {
     }
 
     fn set_count(&self, (what, day, key): &Key, count: u32) -> Result<()> {
-        let sql = "INSERT INTO tallies (what, key, day, count) VALUES ($1, $2, $3, $4) \
-                   ON CONFLICT (what, key, day) DO UPDATE SET count = excluded.count";
-        self.db.execute(sql, &[what, key, day, &count])?;
+        let sql = "INSERT INTO tallies (day, what, key, count) VALUES ($1, $2, $3, $4) \
+                   ON CONFLICT (day, what, key) DO UPDATE SET count = excluded.count";
+        self.db.execute(sql, &[day, what, key, &count])?;
         Ok(())
     }
 }

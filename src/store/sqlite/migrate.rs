@@ -41,6 +41,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (29, include_str!("../../../migrations/0029_computers.sql")),
     (30, include_str!("../../../migrations/0030_pages.sql")),
     (31, include_str!("../../../migrations/0031_pages_settings.sql")),
+    (32, include_str!("../../../migrations/0032_together.sql")),
 ];
 
 /// The number of the newest migration.
@@ -91,9 +92,11 @@ fn found(conn: &Connection, path: &Path) -> Result<i64> {
 
 #[cfg(test)]
 mod tests {
+    use chrono::DateTime;
+
     use super::*;
-    use crate::store::Store;
-    use crate::table::PlayerId;
+    use crate::store::{RateLimit, Store};
+    use crate::table::{BoardId, PlayerId};
 
     #[test]
     fn the_migrations_are_in_order() {
@@ -202,6 +205,39 @@ mod tests {
         drop(store);
         let again = Store::open(&path).unwrap();
         assert_eq!(again.standing(PlayerId(1), game).unwrap(), alice);
+    }
+
+    #[test]
+    fn turns_and_counts_from_before_they_stood_together_are_kept_in_one_tree_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.sqlite");
+        let conn = Connection::open(&path).unwrap();
+        for (number, sql) in MIGRATIONS.iter().filter(|(number, _)| *number < 32) {
+            conn.execute_batch(sql).unwrap();
+            conn.pragma_update(None, "user_version", number).unwrap();
+        }
+        let rows = "INSERT INTO players (id, userid, userid_key, password_hash, created_at)
+            VALUES (1, 'alice', 'alice', '', 1), (2, 'bob', 'bob', '', 1);
+            INSERT INTO boards (id, game, number, options, rules, first_player, second_player, rated, nag_days,
+            forfeit_days, to_move, started_at, moved_at) VALUES (7, 'Pow2', 101, '', 1, 1, 2, 1, 7, 21, 0, 1000, 2000);
+            INSERT INTO turns (board, ordinal, seat, turn, played_at, event) VALUES (7, 2, 1, 'a1-e1', 3, 4), (7, 1, 0, 'm13-m5', 1, 2);
+            INSERT INTO tallies (what, key, day, count) VALUES ('said', '1>2', 20000, 5), ('asked', 'alice', 19999, 6);";
+        conn.execute_batch(rows).unwrap();
+        drop(conn);
+        let store = Store::migrate(&path, &mut |_, _| {}).unwrap();
+        let turns = store.turns(BoardId(7)).unwrap();
+        let turns: Vec<_> = turns
+            .iter()
+            .map(|turn| (turn.text.as_str(), turn.event))
+            .collect();
+        assert_eq!(turns, [("m13-m5", 2), ("a1-e1", 4)]);
+        let day = DateTime::from_timestamp(20_000 * 86_400, 0).unwrap();
+        assert_eq!(store.tally(RateLimit::Said, "1>2", day).unwrap(), 5);
+        let sql =
+            "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('turns', 'tallies')";
+        let conn = Connection::open(&path).unwrap();
+        let indexes: i64 = conn.query_row(sql, [], |row| row.get(0)).unwrap();
+        assert_eq!(indexes, 0);
     }
 
     #[test]

@@ -43,7 +43,9 @@ pub(crate) fn lasting(data: &Path) -> BTreeMap<String, Vec<String>> {
     // The rate limits count every mail, every answer and every refusal.
     const COUNTS: [&str; 5] = ["answered", "unproven", "refused", "caused", "warned"];
     if let Some(rows) = tables.get_mut("tallies") {
-        rows.retain(|row| !COUNTS.iter().any(|what| row.starts_with(what)));
+        // A row begins with its day.
+        let counted = |row: &str| row.split(" | ").nth(1).unwrap_or_default().to_owned();
+        rows.retain(|row| !COUNTS.iter().any(|what| counted(row).starts_with(what)));
     }
     assert!(tables.contains_key("players") && tables.contains_key("boards") && tables.contains_key("turns"));
     tables
