@@ -41,6 +41,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (29, include_str!("../../../migrations/0029_computers.sql")),
     (30, include_str!("../../../migrations/0030_pages.sql")),
     (31, include_str!("../../../migrations/0031_pages_settings.sql")),
+    (33, include_str!("../../../migrations/0033_thoughts.sql")),
 ];
 
 /// The number of the newest migration.
