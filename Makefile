@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers proxies walk container browser browse pictures full crash soak flood slow stories bench lockstep load pages fuzz mutants deb
+.PHONY: check test needy peers proxies walk container browser browse pictures full crash soak flood slow ends stories bench lockstep load pages fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -129,6 +129,10 @@ mutants:
 slow:
 	cargo test --release --test incoming -- --ignored
 	cargo test --release --lib games:: -- --ignored
+
+# A thousand ends of each game that three turns win: bot-hard must win each. It takes long.
+ends:
+	cargo test --release --lib bots::end_tests -- --ignored --nocapture
 
 # Random games of the games that OpenSpiel knows too, played in both: every legal turn and every end must be the same. Needs
 # python3 with open_spiel (pip install open_spiel).

@@ -10,19 +10,19 @@ use clap::Args;
 use rustix::time::{ClockId, clock_gettime};
 use thiserror::Error;
 
-use crate::bots::contest::{self, Player, Seeds};
-use crate::games::{self, GAMES, Game, Options, Outcome, Refusal, Seat};
+use crate::bots::contest::{self, Failure, Player, Seeds};
+use crate::games::{Match, Outcome, Seat};
 use crate::kit::mix::mix;
-use crate::kit::reading::shown;
 
 use super::progress::Progress;
+use super::start;
 
 // Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct Contest {
     /// The game.
     pub game: String,
-    /// A player: easy, medium, hard, random, or uct:N with N random games a turn.
+    /// A player: bot-easy, bot-medium, bot-hard, random, or uct:N with N random games a turn.
     pub player: Player,
     /// The other player.
     pub opponent: Player,
@@ -39,10 +39,10 @@ pub struct Contest {
 
 #[derive(Debug, Error)]
 pub enum Error {
-    #[error("There is no game {name}. The games are: {games}.")]
-    Game { name: String, games: String },
-    #[error("{0}")]
-    Options(#[from] Refusal),
+    #[error(transparent)]
+    Start(#[from] start::Error),
+    #[error("Game {number} has no result: {failure}. The same seed plays it again")]
+    Game { number: u32, failure: Failure },
     #[error("The result could not be written")]
     Write(#[from] io::Error),
 }
@@ -66,52 +66,22 @@ impl Contest {
     /// Plays the games on all cores, and writes the result for the first player.
     ///
     /// # Errors
-    /// An unknown game, wrong options, or a writer that fails.
+    /// An unknown game, wrong options, a player that finds no legal turn, or a writer that fails.
     pub fn run(&self, out: &mut dyn Write) -> Result<(), Error> {
-        let game = games::find(&self.game).ok_or_else(|| Error::Game {
-            name: shown(&self.game),
-            games: GAMES
-                .iter()
-                .map(|game| game.facts.name)
-                .collect::<Vec<_>>()
-                .join(", "),
+        let start = start::position(&self.game, &self.options)?;
+        let progress = Progress::begin(format!("playing {}", start.facts().name));
+        let one = |number, stop: &AtomicBool| self.one(start.as_ref(), number, stop);
+        let tally = played(self.games, &one, &mut |done| {
+            progress.at(done, u64::from(self.games))
         })?;
-        let options = Options::parse(game.facts, self.options.iter().map(String::as_str))?;
-        game.start(&options)?;
-        let tally = self.played(game, &options);
+        drop(progress);
         let names = [self.player, self.opponent].map(|player| player.to_string());
         write!(out, "{}", tally.report(&names))?;
         Ok(out.flush()?)
     }
 
-    fn played(&self, game: &Game, options: &Options) -> Tally {
-        let progress = Progress::begin(format!("playing {}", game.facts.name));
-        let next = AtomicU32::new(0);
-        let (results, played) = mpsc::channel();
-        let mut tally = Tally::default();
-        std::thread::scope(|scope| {
-            for _ in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
-                let (results, next) = (results.clone(), &next);
-                scope.spawn(move || {
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        if number >= self.games || results.send(self.one(game, options, number)).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(results);
-            for (done, one) in (1..).zip(played) {
-                tally.add(&one);
-                progress.at(done, u64::from(self.games));
-            }
-        });
-        tally
-    }
-
     /// Game number `number`, from 0.
-    fn one(&self, game: &Game, options: &Options, number: u32) -> Tally {
+    fn one(&self, start: &dyn Match, number: u32, stop: &AtomicBool) -> Result<Tally, Failure> {
         let is_first = number.is_multiple_of(2);
         let players = if is_first {
             [self.player, self.opponent]
@@ -125,32 +95,63 @@ impl Contest {
         };
         let mut tally = Tally::default();
         let mut last = cpu();
-        let outcome = contest::play(
-            game,
-            options,
-            players,
-            seeds,
-            &AtomicBool::new(false),
-            &mut |seat, _| {
-                let now = cpu();
-                let (place, time) = (place(seat), now.saturating_sub(last));
-                tally.turns[place] += 1;
-                tally.time[place] += time;
-                tally.longest[place] = tally.longest[place].max(time);
-                last = now;
-            },
-        );
-        match outcome {
-            Some(Outcome::Won(seat)) => {
+        let outcome = contest::play(start.fork(), players, seeds, stop, &mut |seat, _| {
+            let now = cpu();
+            let (place, time) = (place(seat), now.saturating_sub(last));
+            tally.turns[place] += 1;
+            tally.time[place] += time;
+            tally.longest[place] = tally.longest[place].max(time);
+            last = now;
+        });
+        match outcome? {
+            Outcome::Won(seat) => {
                 tally.first += u32::from(seat == Seat::First);
                 tally.wins += u32::from(place(seat) == 0);
                 tally.losses += u32::from(place(seat) == 1);
             }
-            Some(Outcome::Drawn) => tally.draws += 1,
-            None => {}
+            Outcome::Drawn => tally.draws += 1,
         }
-        tally
+        Ok(tally)
     }
+}
+
+/// Plays so many games on all cores. `done` is called with the number of games after each.
+fn played(
+    games: u32,
+    one: &(impl Fn(u32, &AtomicBool) -> Result<Tally, Failure> + Sync),
+    done: &mut dyn FnMut(u64),
+) -> Result<Tally, Error> {
+    let (next, stop) = (AtomicU32::new(0), AtomicBool::new(false));
+    let (results, received) = mpsc::channel();
+    let (mut tally, mut failed) = (Tally::default(), None);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
+            let (results, next, stop) = (results.clone(), &next, &stop);
+            scope.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= games || results.send((number, one(number, stop))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(results);
+        for (count, (number, result)) in (1..).zip(received) {
+            match result {
+                Ok(result) => tally.add(&result),
+                Err(failure) => {
+                    // The other games would be thrown away.
+                    stop.store(true, Ordering::Relaxed);
+                    next.store(games, Ordering::Relaxed);
+                    let number = number + 1;
+                    failed.get_or_insert(Error::Game { number, failure });
+                }
+            }
+            done(count);
+        }
+    });
+    failed.map_or(Ok(tally), Err)
 }
 
 impl Tally {
@@ -230,4 +231,70 @@ fn elo(score: f64) -> String {
 fn cpu() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::COMPUTERS;
+
+    fn contest(game: &str, player: &str, options: &[&str]) -> Contest {
+        Contest {
+            game: game.to_owned(),
+            player: player.parse().unwrap(),
+            opponent: Player::Random,
+            games: 4,
+            seed: 1,
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn the_last_line_names_the_player_as_players_know_it_and_counts_all_games() {
+        let mut out = Vec::new();
+        contest("Forms", "easy", &["-size=4"]).run(&mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        let last: Vec<_> = out
+            .lines()
+            .last()
+            .unwrap()
+            .split([' ', ','])
+            .filter(|word| !word.is_empty())
+            .collect();
+        assert_eq!(last[0], "bot-easy", "{out}");
+        let counts = [last[1], last[3], last[5]].map(|count| count.parse::<u32>().unwrap());
+        assert_eq!(counts.iter().sum::<u32>(), 4, "{out}");
+    }
+
+    #[test]
+    fn the_computers_are_called_what_players_call_them() {
+        for computer in &COMPUTERS {
+            let player: Player = computer.userid.parse().unwrap();
+            assert_eq!(player, Player::Bot(computer.level));
+            assert_eq!(player.to_string(), computer.userid);
+        }
+    }
+
+    #[test]
+    fn an_unknown_game_is_refused() {
+        let refused = contest("chess", "easy", &[]).run(&mut Vec::new()).unwrap_err();
+        assert!(
+            refused.to_string().starts_with("There is no game chess."),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn a_game_in_which_a_player_finds_no_turn_fails_the_contest() {
+        let one = |number, stop: &AtomicBool| match number {
+            2 => Err(Failure::NoTurn(Player::Random, 7)),
+            _ if stop.load(Ordering::Relaxed) => Err(Failure::Stopped),
+            _ => Ok(Tally::default()),
+        };
+        let failed = played(20, &one, &mut |_| ()).unwrap_err();
+        assert_eq!(
+            failed.to_string(),
+            "Game 3 has no result: random found no turn after 7 turns. The same seed plays it again"
+        );
+    }
 }

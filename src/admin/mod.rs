@@ -29,6 +29,7 @@ mod replay;
 pub mod restore;
 mod show;
 mod solve;
+mod start;
 mod stats;
 pub mod sure;
 mod think;

@@ -6,10 +6,10 @@ use std::time::Instant;
 use clap::Args;
 use thiserror::Error;
 
-use crate::games::{self, GAMES, Options, Refusal};
 use crate::kit::words::count;
 
 use super::progress::Progress;
+use super::start;
 
 /// A depth that will take longer is announced.
 const LONG_SECONDS: f64 = 60.0;
@@ -28,10 +28,8 @@ pub struct Perft {
 
 #[derive(Debug, Error)]
 pub enum Error {
-    #[error("There is no game {name}. The games are: {games}.")]
-    Game { name: String, games: String },
-    #[error("{0}")]
-    Options(#[from] Refusal),
+    #[error(transparent)]
+    Start(#[from] start::Error),
     #[error("The counts could not be written")]
     Write(#[from] io::Error),
 }
@@ -43,21 +41,7 @@ impl Perft {
     /// # Errors
     /// An unknown game, wrong options, or a writer that fails.
     pub fn run(&self, out: &mut dyn Write, notes: &mut dyn Write) -> Result<(), Error> {
-        let game = games::find(&self.game).ok_or_else(|| Error::Game {
-            name: self
-                .game
-                .chars()
-                .filter(char::is_ascii_graphic)
-                .take(40)
-                .collect(),
-            games: GAMES
-                .iter()
-                .map(|game| game.facts.name)
-                .collect::<Vec<_>>()
-                .join(", "),
-        })?;
-        let options = Options::parse(game.facts, self.options.iter().map(String::as_str))?;
-        let start = game.start(&options)?;
+        let start = start::position(&self.game, &self.options)?;
         // A game may build tables at first use. That must not be part of the measured time.
         let first_turns = start.perft(1);
         let mut last: Option<Counted> = None;
@@ -180,14 +164,8 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_game_and_wrong_options_are_refused_before_anything_is_written() {
-        let refused = |game, options: &[&str]| counted(game, 1, options).unwrap_err();
-        assert_eq!(
-            refused("chess", &[]),
-            format!("There is no game chess. The games are: {}.", names())
-        );
-        assert!(refused("Pow2", &["-slow"]).contains("-slow"));
-        assert!(refused("Pow2", &["-fast", "-middle"]).contains("two set-ups"));
+    fn a_wrong_option_is_refused_before_anything_is_written() {
+        assert!(counted("Pow2", 1, &["-slow"]).unwrap_err().contains("-slow"));
     }
 
     fn counted(game: &str, depth: u32, options: &[&str]) -> Result<String, String> {
@@ -206,13 +184,5 @@ mod tests {
                 Err(error.to_string())
             }
         }
-    }
-
-    fn names() -> String {
-        GAMES
-            .iter()
-            .map(|game| game.facts.name)
-            .collect::<Vec<_>>()
-            .join(", ")
     }
 }

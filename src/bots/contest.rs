@@ -2,14 +2,14 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use thiserror::Error;
 
 use super::{Level, think, uct};
-use crate::games::{Game, Match, Options, Outcome, Seat};
+use crate::games::{Match, Outcome, Refusal, Seat};
 use crate::kit::mix::mix;
 
 /// A longer game counts as drawn: some games may repeat positions for ever.
@@ -44,7 +44,7 @@ impl Player {
 impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Bot(level) => write!(f, "{level}"),
+            Self::Bot(level) => write!(f, "bot-{level}"),
             Self::Random => f.write_str("random"),
             Self::Uct(playouts) => write!(f, "uct:{playouts}"),
         }
@@ -60,7 +60,7 @@ impl FromStr for Player {
     type Err = NoPlayer;
 
     fn from_str(word: &str) -> Result<Self, NoPlayer> {
-        if let Ok(level) = word.parse() {
+        if let Ok(level) = word.strip_prefix("bot-").unwrap_or(word).parse() {
             return Ok(Self::Bot(level));
         }
         match word.split_once(':') {
@@ -71,33 +71,54 @@ impl FromStr for Player {
     }
 }
 
-/// Plays a game and returns its result and its turns, without those that it begins with; `None` if the options contradict
-/// each other or `stop` was set meanwhile. `chosen` is called with each player's seat and turn as soon as it is chosen.
-#[must_use]
+/// Why a game has no result. Turns are counted from 0, with those that the game begins with.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Failure {
+    /// A player found nothing in a position that is not over.
+    #[error("{0} found no turn after {1} turns")]
+    NoTurn(Player, u32),
+    /// A player chose what is no turn, for this reason.
+    #[error("{0} chose {1} after {2} turns: {3}")]
+    Illegal(Player, String, u32, Refusal),
+    /// `stop` was set meanwhile.
+    #[error("the contest was stopped")]
+    Stopped,
+}
+
+/// Plays a game from its start and returns its result. `chosen` is called with each player's seat as soon as it has chosen a
+/// turn, and with the turn; not for the random turns that the game begins with.
+///
+/// # Errors
+/// A player chose no legal turn, or `stop` was set.
 pub fn play(
-    game: &Game,
-    options: &Options,
+    mut position: Box<dyn Match>,
     players: [Player; 2],
     seeds: Seeds,
     stop: &AtomicBool,
     chosen: &mut dyn FnMut(Seat, &str),
-) -> Option<Outcome> {
-    let mut position = game.start(options).ok()?;
-    let mut rng = ChaCha8Rng::seed_from_u64(seeds.opening);
-    for _ in 0..OPENING {
-        let Some(turn) = position.random_turn(&mut rng) else {
-            break;
-        };
-        position.play(&turn).ok()?;
-    }
-    for number in 0..MOST_TURNS {
+) -> Result<Outcome, Failure> {
+    for number in 0..OPENING + MOST_TURNS {
         let Some(seat) = position.to_move() else { break };
-        let seed = mix([seeds.game, u64::from(number)]);
-        let turn = players[seat.index()].choose(position.as_ref(), seed, stop)?;
-        chosen(seat, &turn);
-        position.play(&turn).ok()?;
+        let is_opening = number < OPENING;
+        let (player, seed) = match is_opening {
+            true => (Player::Random, seeds.opening),
+            false => (players[seat.index()], seeds.game),
+        };
+        let seed = mix([seed, u64::from(number)]);
+        let Some(turn) = player.choose(position.as_ref(), seed, stop) else {
+            return Err(match stop.load(Ordering::Relaxed) {
+                true => Failure::Stopped,
+                false => Failure::NoTurn(player, number),
+            });
+        };
+        if !is_opening {
+            chosen(seat, &turn);
+        }
+        if let Err(refusal) = position.play(&turn) {
+            return Err(Failure::Illegal(player, turn, number, refusal));
+        }
     }
-    Some(position.outcome().unwrap_or(Outcome::Drawn))
+    Ok(position.outcome().unwrap_or(Outcome::Drawn))
 }
 
 /// Where the chance of a game comes from. Two games with the same opening and other colours are a fair pair.

@@ -4,6 +4,8 @@
 //! level and the same seed give the same turn on every machine.
 
 pub mod contest;
+#[cfg(test)]
+mod end_tests;
 mod level;
 mod review;
 mod search;

@@ -14,6 +14,9 @@ use crate::kit::mix::mix;
 /// The depth up to which all turns are searched.
 const WIDE_DEPTH: u32 = 3;
 
+/// From this place in the list on turns are first searched less deep.
+const LATE: usize = 4;
+
 /// The most turns of the best line.
 const LONGEST_LINE: usize = 8;
 
@@ -169,13 +172,13 @@ impl Search<'_> {
             .filter(|turn| *turn < listed.values.len());
         let others = (0..listed.values.len()).filter(|turn| Some(*turn) != first);
         let (mut best, mut best_turn, mut bound) = (-WON, 0, least);
-        for turn in first.into_iter().chain(others) {
+        for (place, turn) in first.into_iter().chain(others).enumerate() {
             if listed.values[turn] >= WON {
                 (best, best_turn) = (later(WON, ply + 1), turn);
                 break;
             }
             self.walk.play(turn);
-            let value = self.value_for(mover, bound, most, depth - 1, ply + 1);
+            let value = self.value_after(mover, bound, most, depth - 1, ply + 1, place);
             self.walk.back();
             let value = value?;
             if value > best {
@@ -197,6 +200,30 @@ impl Search<'_> {
         };
         self.table.put(key, later(best, -ply), kind, depth, best_turn);
         Ok(best)
+    }
+
+    /// The value of the position after a turn for its player. Of a later place in the list it is first asked only whether it is
+    /// better than what is known, and less deep.
+    fn value_after(
+        &mut self,
+        mover: Seat,
+        least: i32,
+        most: i32,
+        depth: u32,
+        ply: i32,
+        place: usize,
+    ) -> Result<i32, Ended> {
+        if place > 0 {
+            let less = match place {
+                LATE.. if depth > self.walk.step() => self.walk.step(),
+                _ => 0,
+            };
+            let value = self.value_for(mover, least, least + 1, depth - less, ply)?;
+            if value <= least || (value >= most && less == 0) {
+                return Ok(value);
+            }
+        }
+        self.value_for(mover, least, most, depth, ply)
     }
 
     /// The best turns from here as the table knows them.

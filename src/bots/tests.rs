@@ -18,7 +18,7 @@ fn start(game: &Game, words: &[&str]) -> Box<dyn Match> {
 }
 
 /// All positions of a random game that is not over.
-fn positions(game: &Game, words: &[&str], seed: u64) -> Vec<Box<dyn Match>> {
+pub(super) fn positions(game: &Game, words: &[&str], seed: u64) -> Vec<Box<dyn Match>> {
     let (mut position, mut rng) = (start(game, words), ChaCha8Rng::seed_from_u64(seed));
     let mut all = Vec::new();
     while let Some(turn) = position.random_turn(&mut rng) {
@@ -174,13 +174,11 @@ fn the_costs_of_a_game_are_those_of_its_mistakes() {
 #[test]
 fn a_contest_is_the_same_again_and_uct_is_a_player() {
     let forms = crate::games::find("Forms").unwrap();
-    let options = Options::parse(forms.facts, ["-size=6"]).unwrap();
     let seeds = Seeds { opening: 1, game: 2 };
     let play = || {
         let mut turns = Vec::new();
         let outcome = contest::play(
-            forms,
-            &options,
+            start(forms, &["-size=6"]),
             [Player::Bot(Level::Easy), Player::Uct(50)],
             seeds,
             &NEVER,
@@ -189,16 +187,26 @@ fn a_contest_is_the_same_again_and_uct_is_a_player() {
         (outcome, turns)
     };
     let first = play();
-    assert!(matches!(first.0, Some(Outcome::Won(_))) && !first.1.is_empty());
+    assert!(matches!(first.0, Ok(Outcome::Won(_))) && !first.1.is_empty());
     assert_eq!(play(), first);
 }
 
 #[test]
 fn players_are_written_as_they_are_read() {
-    for word in ["easy", "medium", "hard", "random", "uct:100"] {
+    for word in ["bot-easy", "bot-medium", "bot-hard", "random", "uct:100"] {
         assert_eq!(word.parse::<Player>().unwrap().to_string(), word);
     }
-    for word in ["", "expert", "uct", "uct:", "uct:x", "random:1"] {
+    assert_eq!("hard".parse(), Ok(Player::Bot(Level::Hard)));
+    for word in [
+        "",
+        "expert",
+        "uct",
+        "uct:",
+        "uct:x",
+        "random:1",
+        "bot-",
+        "bot-expert",
+    ] {
         assert!(word.parse::<Player>().is_err(), "{word}");
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::bots::Cost;
 use crate::command::{self, Decision, InternalError};
-use crate::store::{Advice, AwaitedReceipt, Store};
+use crate::store::{Advice, AwaitedReceipt, Store, ThoughtPosition};
 use crate::table::{Board, BoardId};
 
 use super::handler::{Cause, Handler};
@@ -59,6 +59,41 @@ impl Handler {
         })?;
         self.say(store, receipt.as_ref(), &decision, now)?;
         Ok(true)
+    }
+
+    /// The computer of a board leaves this position alone, and its opponent hears of it.
+    ///
+    /// # Errors
+    /// The server failed.
+    pub fn computer_leaves(
+        &mut self,
+        store: &Store,
+        position: ThoughtPosition,
+        now: DateTime<Utc>,
+    ) -> Result<(), InternalError> {
+        store.leave_thought(position)?;
+        let board = store.board_by_id(position.board)?;
+        let is_same = |board: &Board| board.waits_for_computer() && board.events.position == position.event;
+        let Some(board) = board.filter(is_same) else {
+            return Ok(());
+        };
+        let decision = self.alone(store, now, |context| command::computer_leaves(context, &board))?;
+        self.say(store, None, &decision, now)
+    }
+
+    /// Tells a player that there is no advice about this position.
+    ///
+    /// # Errors
+    /// The server failed.
+    pub fn no_advice(
+        &mut self,
+        store: &Store,
+        advice: &Advice,
+        now: DateTime<Utc>,
+    ) -> Result<(), InternalError> {
+        self.advise(store, advice, now, |context, board| {
+            command::no_advice(context, board, advice)
+        })
     }
 
     /// Sends a player the hint that was asked for, or says that the position is another one now.

@@ -5,6 +5,7 @@
 //! caller is asked to try again.
 
 pub mod asked;
+mod attempts;
 pub mod clock;
 pub mod configured;
 pub mod copies;

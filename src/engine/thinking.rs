@@ -3,8 +3,7 @@
 //! What is to be thought about stands in the database: the boards whose computer is to move, and the advice that players have
 //! asked for. Nothing of it is kept here, so a kill while a computer thinks costs only that time: the position is thought
 //! about again, with the same seed, and its turn is played once, since it is good only for that position.
-//!
-//! Known limit: a position that ends the whole process while it is thought about would do so again after the restart.
+//! One that ends the program is left alone after some attempts ([`attempts`](super::attempts)).
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,9 +19,10 @@ use tokio::time::sleep;
 
 use crate::bots::{self, Cost, Level};
 use crate::dispatch::FoundTurn;
-use crate::store::{self, Advice, AdviceKind, Reader, WaitingBoard};
+use crate::store::{self, Advice, AdviceKind, Reader, ThoughtPosition, WaitingBoard};
 use crate::table::{Board, BoardId, Played, PlayerId};
 
+use super::attempts::Attempts;
 use super::meters::Meters;
 use super::readers::Readers;
 use super::{Engine, Unavailable, panics};
@@ -70,6 +70,17 @@ impl Job {
             Self::Advice(advice) => advice.board,
         }
     }
+
+    const fn position(&self) -> ThoughtPosition {
+        let event = match self {
+            Self::Turn(board) => board.event,
+            Self::Advice(advice) => advice.event,
+        };
+        ThoughtPosition {
+            board: self.board(),
+            event,
+        }
+    }
 }
 
 /// What came of thinking.
@@ -86,6 +97,7 @@ pub struct Thinking {
     readers: Arc<Readers>,
     meters: Meters,
     threads: usize,
+    attempts: Attempts,
     /// Ends all thinking.
     stop: Arc<AtomicBool>,
     /// What cannot be thought about because of a fault of ours, until the next start.
@@ -107,6 +119,7 @@ impl Thinking {
             readers,
             meters,
             threads,
+            attempts: Attempts::default(),
             stop: Arc::default(),
             given_up: Mutex::default(),
         }
@@ -207,8 +220,35 @@ impl Thinking {
         }
     }
 
-    /// Thinks about one position, and hands the result to the engine.
+    /// Thinks about one position, unless that has ended the program too often.
     async fn serve(&self, job: Job) -> Result<(), Unavailable> {
+        let Some(attempt) = self.attempts.begin(&self.engine, job.position()).await? else {
+            return self.leave(job).await;
+        };
+        let served = self.think_and_say(job).await;
+        self.attempts.end(&self.engine, attempt).await?;
+        served
+    }
+
+    /// Tells the player that a computer cannot think about this position.
+    async fn leave(&self, job: Job) -> Result<(), Unavailable> {
+        tracing::error!(
+            ?job,
+            "thinking about a position has ended the program several times: computers leave it alone"
+        );
+        let position = job.position();
+        let left = self.engine.act(move |handler, store, now| match job {
+            Job::Turn(_) => handler.computer_leaves(store, position, now),
+            Job::Advice(advice) => handler.no_advice(store, &advice, now),
+        });
+        match left.await {
+            Ok(()) => Ok(()),
+            Err(_) => self.engine.look().await.map(|()| self.give_up(job)),
+        }
+    }
+
+    /// Thinks about one position, and hands the result to the engine.
+    async fn think_and_say(&self, job: Job) -> Result<(), Unavailable> {
         let started = Instant::now();
         let thought = match self.think(job).await {
             Ok(thought) => thought,
@@ -395,6 +435,7 @@ mod tests {
             board: BoardId(board),
             player: PlayerId(player),
             since: DateTime::from_timestamp(board, 0).unwrap(),
+            event: 1,
         })
     }
 

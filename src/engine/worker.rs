@@ -91,6 +91,12 @@ struct Failed {
     is_at_commit: bool,
 }
 
+/// Until when whatever begins is noted first. It may be over.
+pub(super) fn cautious_until(store: &Store) -> store::Result<Option<DateTime<Utc>>> {
+    let until = store.note(CAUTIOUS_UNTIL)?;
+    Ok(until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?)))
+}
+
 impl Worker {
     /// Notes that the engine runs. If the note is already there, the previous process did not stop cleanly.
     pub(super) fn new(
@@ -111,8 +117,7 @@ impl Worker {
         }
         store.set_note(RUNNING, "1")?;
         store.forget_begun_before(now - TimeDelta::hours(2 * CAUTIOUS_HOURS))?;
-        let until = store.note(CAUTIOUS_UNTIL)?;
-        let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
+        let until = cautious_until(&store)?;
         let clock = ClockGuard::begin(&store, clock)?;
         store.remember_file()?;
         let worker = Self {

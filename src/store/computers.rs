@@ -17,6 +17,8 @@ pub struct WaitingBoard {
     pub player: PlayerId,
     /// Since when it waits.
     pub since: DateTime<Utc>,
+    /// The event that made the position.
+    pub event: u32,
 }
 
 /// What a computer is asked to say.
@@ -100,16 +102,20 @@ pub struct AwaitedReceipt {
 /// The predicate of the partial index `boards_by_computer`. Queries must repeat it word for word to use the index.
 const WAITING: &str = "(to_move = 0 AND first_player < 0) OR (to_move = 1 AND second_player < 0)";
 
+/// Whether the position is not one that computers leave alone.
+const SERVED: &str =
+    "NOT EXISTS (SELECT 1 FROM thoughts WHERE board = boards.id AND event = position_event AND is_left = 1)";
+
 fn waiting_sql() -> String {
     format!(
-        "SELECT id, MAX(first_player, second_player), moved_at FROM boards WHERE {WAITING} \
-         ORDER BY moved_at, id LIMIT $1"
+        "SELECT id, MAX(first_player, second_player), moved_at, position_event FROM boards \
+         WHERE ({WAITING}) AND {SERVED} ORDER BY moved_at, id LIMIT $1"
     )
 }
 
 fn count_sql() -> String {
     format!(
-        "SELECT COUNT(*), MIN(moved_at) FROM (SELECT moved_at FROM boards WHERE {WAITING} \
+        "SELECT COUNT(*), MIN(moved_at) FROM (SELECT moved_at FROM boards WHERE ({WAITING}) AND {SERVED} \
          ORDER BY moved_at, id LIMIT $1) AS first"
     )
 }
@@ -124,6 +130,7 @@ impl Reader {
                 board: row.get(0)?,
                 player: row.get(1)?,
                 since: row.get(2)?,
+                event: row.get(3)?,
             })
         })
     }

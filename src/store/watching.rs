@@ -25,8 +25,10 @@ pub struct Queues {
     pub held: Waiting,
     /// Failed messages that the operator has neither retried nor dropped.
     pub failed: Waiting,
-    /// Boards whose computer is to move.
+    /// Boards whose computer is to move, but for those in [`left_alone`](Self::left_alone).
     pub computers: Waiting,
+    /// Running boards at a position that has ended the program while a computer thought about it.
+    pub left_alone: u32,
     /// When the last message came in, of those that are still recorded.
     pub last_in: Option<DateTime<Utc>>,
     /// When this server last made a backup.
@@ -88,6 +90,7 @@ impl Reader {
             failed: self.inbox_in(State::Failed)?,
             last_in: self.db.find(last_in, &[], |row| row.get(0))?,
             computers: self.computers_waiting()?,
+            left_alone: self.count_left_alone(Queues::MOST)?,
             backed_up: backed_up.and_then(|at| at.parse().ok()).map(time),
             unproven: Unproven {
                 for_strangers: caused(Unproven::STRANGERS)?,

@@ -1,6 +1,7 @@
 //! Computer players of the built program.
 
-use crate::daemon::{Setup, count};
+use crate::daemon::mailbox::Mailbox;
+use crate::daemon::{Setup, count, smtp, until};
 
 const ALICE: &str = "alice@example.org";
 
@@ -22,6 +23,48 @@ fn the_verb_mail_shows_the_answer_of_a_computer_without_a_server() {
         "{out}"
     );
     assert_eq!(count(&setup.look(), "SELECT COUNT(*) FROM turns"), 2);
+}
+
+#[test]
+fn a_position_whose_thought_ends_the_program_again_and_again_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mail = folder.path().join("mail");
+    let setup = setup(folder.path()).with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
+    setup.done(&["mail", ALICE, "Forms challenge alice bot-hard -size=18"]);
+    let mut daemon = setup.serve();
+    smtp::send(
+        daemon.port,
+        ALICE,
+        "1@home.example",
+        "Forms move 101 alice secret1 b1-a1",
+        "",
+    );
+    let sql = "SELECT COUNT(*) FROM boards WHERE to_move = 1";
+    until("the computer is to move", || {
+        (count(&setup.look(), sql) == 1).then_some(())
+    });
+    for begun in 1..=2 {
+        daemon.kill_and_tell();
+        daemon = setup.serve();
+        let sql = format!("SELECT COUNT(*) FROM thoughts WHERE begun = {begun}");
+        until("the thought has begun", || {
+            (count(&setup.look(), &sql) == 1).then_some(())
+        });
+    }
+    daemon.kill_and_tell();
+    daemon = setup.serve();
+    until("the position is left alone", || {
+        (count(&setup.look(), "SELECT COUNT(*) FROM thoughts WHERE is_left = 1") == 1).then_some(())
+    });
+    setup.wait_for_delivery();
+    let log = daemon.kill_and_tell();
+    assert!(log.contains("computers leave it alone"), "{log}");
+    let letters = Mailbox::new(&mail, ALICE).fetch();
+    let told = letters
+        .iter()
+        .filter(|letter| letter.text.contains("bot-hard cannot go on with Forms Board 101"));
+    assert_eq!(told.count(), 1);
+    assert_eq!(count(&setup.look(), "SELECT COUNT(*) FROM turns"), 1);
 }
 
 #[test]

@@ -51,6 +51,20 @@ pub(crate) fn no_hint(
     said(context, board, advice, sentence)
 }
 
+/// The letter that says that computers leave this position alone.
+pub(crate) fn no_advice(
+    context: &Context<'_>,
+    board: &Board,
+    advice: &Advice,
+) -> Result<Decision, InternalError> {
+    let sentence = format!(
+        "No computer can think about {}, {}: that is a fault of the server, which its operators see.",
+        board.name(),
+        userid(board, advice.player)
+    );
+    said(context, board, advice, sentence)
+}
+
 fn said(
     context: &Context<'_>,
     board: &Board,

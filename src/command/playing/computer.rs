@@ -100,6 +100,34 @@ pub(crate) fn play(
     })
 }
 
+/// The letter to the opponent of a computer that cannot think about this position.
+pub(crate) fn leave(context: &Context<'_>, board: &Board) -> Result<Decision, InternalError> {
+    let Some(seat) = board.to_move else {
+        return Ok(Decision::default());
+    };
+    let (computer, reader) = (board.at(seat), board.at(seat.other()));
+    let news = News {
+        board,
+        position: &context.position(board)?,
+        sentence: format!(
+            "{} cannot go on with {}, {}: that is a fault of the server, which its operators see. You can take your last turn \
+             back with undo and play another, offer a draw, or resign.",
+            computer.userid,
+            board.name(),
+            reader.userid
+        ),
+        comment: None,
+    };
+    let letter = Letter {
+        is_urgent: true,
+        ..news.to(context, Addressee::Player(reader.id), Some(reader))?
+    };
+    Ok(Decision {
+        letters: vec![letter],
+        ..Decision::default()
+    })
+}
+
 /// The last turns of a position, if the player in this seat has played them.
 fn last_turn(board: &Board, position: &Position, seat: Seat) -> Result<Option<Told>, InternalError> {
     let turns = &position.turns;

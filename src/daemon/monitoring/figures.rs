@@ -50,7 +50,7 @@ const FIGURES: [(&str, &str); 23] = [
     ),
     (
         "pbmserv_queue_mails",
-        "Waiting mails, tasks of the engine, and boards that wait for a computer; counted up to 10000",
+        "Waiting mails, tasks of the engine, and boards that wait for a computer or that it leaves alone; counted up to 10000",
     ),
     (
         "pbmserv_queue_oldest_seconds",
@@ -146,6 +146,11 @@ fn queues(meters: &Meters, findings: &Findings) {
         ("inbox", "failed", mails(failed)),
         ("engine", "waiting", findings.tasks as f64),
         ("bots", "waiting", mails(computers)),
+        (
+            "bots",
+            "failed",
+            queues.map_or(f64::NAN, |queues| f64::from(queues.left_alone)),
+        ),
     ] {
         let labels = [("queue", queue), ("state", state)];
         meters.set("pbmserv_queue_mails", &labels, value);

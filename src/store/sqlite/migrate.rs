@@ -42,6 +42,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (30, include_str!("../../../migrations/0030_pages.sql")),
     (31, include_str!("../../../migrations/0031_pages_settings.sql")),
     (32, include_str!("../../../migrations/0032_together.sql")),
+    (33, include_str!("../../../migrations/0033_thoughts.sql")),
 ];
 
 /// The number of the newest migration.

@@ -114,6 +114,45 @@ async fn a_turn_is_good_only_for_the_position_that_it_was_found_in() {
 }
 
 #[tokio::test]
+async fn a_position_that_has_ended_the_program_twice_is_left_alone_until_it_changes() {
+    let stage = alice_and_bob().await;
+    say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
+    hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
+    let event = u32::try_from(database::count(stage.data(), "SELECT position_event FROM boards")).unwrap();
+    // Two processes noted that they begin to think, and then died.
+    let position = pbmserv::store::ThoughtPosition {
+        board: pbmserv::table::BoardId(1),
+        event,
+    };
+    let note = move |store: &pbmserv::store::Store| {
+        store.begin_thought(position)?;
+        store.begin_thought(position)
+    };
+    stage
+        .server
+        .engine
+        .write(move |store, _| note(store))
+        .await
+        .unwrap();
+    stage.server.thinking.until_idle().await.unwrap();
+    let letters = stage.collect().await;
+    let told = letters
+        .iter()
+        .filter(|letter| letter.text.starts_with("bot-easy cannot go on"));
+    assert_eq!(told.count(), 1, "{letters:?}");
+    assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM turns"), 1);
+    stage.server.thinking.until_idle().await.unwrap();
+    assert_eq!(stage.collect().await.len(), 0, "it is said once");
+    say(&stage, ALICE, "Forms move 101 alice secret1 undo", "").await;
+    say(&stage, ALICE, "Forms move 101 alice secret1 b1-b2", "").await;
+    assert_eq!(
+        database::count(stage.data(), "SELECT COUNT(*) FROM turns"),
+        2,
+        "the game goes on"
+    );
+}
+
+#[tokio::test]
 async fn it_is_said_once_a_day_that_a_computer_reads_no_words() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=8", "").await;
