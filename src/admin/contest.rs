@@ -72,7 +72,7 @@ impl Contest {
         let progress = Progress::begin(format!("playing {}", start.facts().name));
         let one = |number, stop: &AtomicBool| self.one(start.as_ref(), number, stop);
         let tally = played(self.games, &one, &mut |done| {
-            progress.at(done, u64::from(self.games))
+            progress.at(done, u64::from(self.games));
         })?;
         drop(progress);
         let names = [self.player, self.opponent].map(|player| player.to_string());

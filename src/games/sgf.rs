@@ -44,7 +44,7 @@ impl Sgf {
                 let mut signs = name.chars();
                 let column = signs.next()?;
                 let row: u32 = signs.as_str().parse().ok()?;
-                let from_top = self.from_top(row, size)?;
+                let from_top = self.turned(row, size)?;
                 let letter = char::from(b'a' + u8::try_from(from_top - 1).ok().filter(|at| *at < 26)?);
                 Some(format!("{column}{letter}"))
             }
@@ -58,7 +58,7 @@ impl Sgf {
         let named = match text.as_bytes() {
             [column @ b'a'..=b'z', row @ b'a'..=b'z'] => {
                 let from_top = u32::from(row - b'a') + 1;
-                let row = self.from_top(from_top, size);
+                let row = self.turned(from_top, size);
                 row.map(|row| format!("{}{row}", char::from(*column)))
             }
             _ => None,
@@ -67,7 +67,7 @@ impl Sgf {
     }
 
     /// Turns the number of a row into its place from the top, and back.
-    fn from_top(&self, row: u32, size: u32) -> Option<u32> {
+    fn turned(&self, row: u32, size: u32) -> Option<u32> {
         if !(1..=size).contains(&row) {
             return None;
         }

@@ -95,12 +95,14 @@ enum Format {
     Json,
 }
 
-fn format(line: &Line) -> Result<Format, Refused> {
+fn format(line: &Line) -> Result<Format, Undecided> {
     let [first, rest @ ..] = line.server_options.as_slice() else {
         return Ok(Format::Own);
     };
     if let [second, ..] = rest {
-        return Err(Refused::unreadable("A record is sent in one format.").about(second));
+        return Err(Refused::unreadable("A record is sent in one format.")
+            .about(second)
+            .into());
     }
     Ok(match first.text.to_ascii_lowercase().as_str() {
         "--sgf" => Format::Sgf,
