@@ -138,7 +138,7 @@ fn leave_out_pages(said: &mut Vec<&str>, html: &str, what: &str) {
         let link = format!("href=\"{}\"", page.replace('/', "&#x2f;"));
         assert!(html.contains(&link), "no link to {page} in {what}");
     }
-    said.retain(|word| !is_page(&word));
+    said.retain(|word| !is_page(word));
     for offer in ["Or play it here", "Or do it here"] {
         let offer = words(offer);
         if said.windows(offer.len()).any(|part| part == offer) {

@@ -17,7 +17,7 @@ async fn with_bob_as(name: &str) -> Stage {
     .unwrap();
     drop(conn);
     Stage::open_in(data, chrono::Utc::now(), 2, |config| {
-        config.accounts.confirm = false
+        config.accounts.confirm = false;
     })
 }
 
