@@ -14,7 +14,7 @@ INSERT INTO turns_now (board, ordinal, seat, turn, played_at, event)
 DROP TABLE turns;
 ALTER TABLE turns_now RENAME TO turns;
 
--- What is counted for limits stands in the order of days: new counts come to its end, old ones go from its begin, and no other
+-- What is counted for limits stands in the order of days: new counts come to its end, old ones go from its beginning, and no other
 -- index is needed. Before, each count stood in three places.
 CREATE TABLE tallies_now (
     day           INTEGER NOT NULL, -- UTC, since 1970; a row is of no use the day after
