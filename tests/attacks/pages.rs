@@ -201,7 +201,7 @@ fn requests_that_mean_two_things_are_none() {
             alice
                 .get(&alice.home)
                 .body
-                .contains("in the place of all news</td><td>off"),
+                .contains("with all news</td><td>off"),
             "{header}"
         );
     }
@@ -256,6 +256,6 @@ fn a_form_that_never_ends_holds_one_connection_and_changes_nothing() {
         (answer.status == 200).then_some(())
     });
     let page = alice.get(&alice.home).body;
-    assert!(page.contains("in the place of all news</td><td>off"), "{page}");
+    assert!(page.contains("with all news</td><td>off"), "{page}");
     daemon.stop_well();
 }
