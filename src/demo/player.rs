@@ -12,7 +12,7 @@ use crate::outbox::{Maildirs, Relay};
 pub(super) const SERVER: &str = "pbmserv@demo.example";
 
 /// How long an answer may take before the demo gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A player.
 pub(super) struct Player {

@@ -266,7 +266,7 @@ async fn letters_link_to_the_page_of_their_board_with_the_readers_own_link() {
         assert_eq!(rendered.text.contains(&turn), is_to_move, "{}", rendered.text);
         let there = pages.get(turn.trim_start_matches("https://games.example")).await;
         assert_eq!(
-            there.body.contains("Begin with a green point"),
+            there.body.contains("green point on the board"),
             is_to_move,
             "{}",
             there.body
