@@ -198,10 +198,7 @@ fn requests_that_mean_two_things_are_none() {
         );
         assert!(answer.status >= 400, "{header}: {answer:?}");
         assert!(
-            alice
-                .get(&alice.home)
-                .body
-                .contains("with all news</td><td>off"),
+            alice.get(&alice.home).body.contains("with all news</td><td>off"),
             "{header}"
         );
     }
