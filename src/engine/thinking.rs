@@ -3,7 +3,7 @@
 //! What is to be thought about stands in the database: the boards whose computer is to move, and the advice that players have
 //! asked for. Nothing of it is kept here, so a kill while a computer thinks costs only that time: the position is thought
 //! about again, with the same seed, and its turn is played once, since it is good only for that position.
-//! One that ends the program is left alone after some attempts ([`attempts`](super::attempts)).
+//! One that ends the program is left alone after some attempts (see `attempts`).
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};

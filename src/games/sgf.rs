@@ -1,4 +1,4 @@
-//! How a game is written in SGF, the Smart Game Format FF[4] (<https://red-bean.com/sgf/>). The format leaves to each game how its
+//! How a game is written in SGF, the Smart Game Format FF\[4\] (<https://red-bean.com/sgf/>). The format leaves to each game how its
 //! points and special moves are written.
 
 /// The custom of a game.

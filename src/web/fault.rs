@@ -9,7 +9,7 @@ use crate::engine::Unavailable;
 use crate::store;
 use crate::table::Unreplayable;
 
-/// Why a request has no page. The page that says so is written by [`finish`](super::answer::finish).
+/// Why a request has no page. The page that says so is written by `answer::finish`.
 #[derive(Clone, Debug)]
 pub struct Fault {
     pub(super) status: StatusCode,
