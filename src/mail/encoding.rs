@@ -31,9 +31,13 @@ pub(super) fn undo_transfer(encoding: &str, bytes: &[u8]) -> Vec<u8> {
 /// Replaces CRLF by LF.
 fn with_lf(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
-    for (at, &c) in bytes.iter().enumerate() {
-        if c != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
-            out.push(c);
+    for line in bytes.split_inclusive(|&c| c == b'\n') {
+        match line.strip_suffix(b"\r\n") {
+            Some(line) => {
+                out.extend_from_slice(line);
+                out.push(b'\n');
+            }
+            None => out.extend_from_slice(line),
         }
     }
     out

@@ -79,6 +79,12 @@ fn as_windows_1252(character: String) -> String {
 
 /// Reads a tag, comment or declaration at the start of `rest`, or only its `<` if it begins none.
 fn markup<'a>(text: &mut Text, rest: &'a str) -> &'a str {
+    // Of several in a row only the last can begin one.
+    let bare = rest.len() - rest.trim_start_matches('<').len() - 1;
+    if bare > 0 {
+        text.words(&rest[..bare]);
+        return &rest[bare..];
+    }
     let inside = &rest[1..];
     if let Some(comment) = inside.strip_prefix("!--") {
         return comment.find("-->").map_or("", |end| &comment[end + 3..]);

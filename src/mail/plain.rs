@@ -10,6 +10,9 @@ fn is_invisible(c: char) -> bool {
 /// One line of text: any blank becomes a space, invisible characters are removed, and so are trailing blanks.
 #[must_use]
 pub fn visible(line: &str) -> String {
+    if line.bytes().all(|c| matches!(c, b' '..=b'~')) {
+        return line.trim_end().to_owned();
+    }
     let mut seen = String::with_capacity(line.len());
     for c in line.chars() {
         if c.is_whitespace() {
