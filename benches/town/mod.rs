@@ -24,6 +24,10 @@ use tokio::task::JoinSet;
 pub(crate) mod bulk;
 pub(crate) mod year;
 
+/// The allocator of the program (`src/main.rs`), for SQLite too.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The address of the server.
 pub(crate) const SERVER: &str = "pbmserv@games.example";
 
