@@ -23,12 +23,10 @@ peers:
 	python3 tests/peers/run.py
 
 # Real web servers before the pages, unpacked from the packages of Debian: nginx, Caddy, Apache.
-PROXIES = nginx caddy apache2-bin libapr1 libaprutil1
 proxies:
-	cargo build
-	rm -rf target/peers/web && mkdir -p target/peers/web/packages
-	cd target/peers/web/packages && apt-get download -qq $(PROXIES) && for each in *.deb; do dpkg-deb -x $$each ..; done
-	python3 tests/peers/proxies.py --root target/peers/web target/debug/pbmserv
+	cargo build --release
+	tests/peers/webservers.sh
+	python3 tests/peers/proxies.py --root target/peers/web target/release/pbmserv
 
 # The package in a clean Debian, up to a game that is lost and restored: needs root, debootstrap, and cargo-deb.
 # `make walk SUITE=trixie` takes another release than this machine's.
@@ -45,8 +43,8 @@ browser:
 	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test play conversations
 	python3 tests/browser/letters.py target/letters target/browser
 
-# Plays whole games on the pages, in Chromium and in w3m, and checks every page: installs playwright, pyte and axe-core into
-# target/browse; needs Debian's chromium and w3m. Look at the pictures that it writes.
+# Plays whole games on the pages, in Chromium and in w3m, and checks every page, feed and calendar: installs playwright, pyte, lxml,
+# icalendar and axe-core into target/browse; needs Debian's chromium and w3m. Look at the pictures that it writes.
 browse:
 	cargo build --release
 	tests/browser/prepare.sh

@@ -63,7 +63,7 @@ pub use refused::{InternalError, RefusalKind, Refused, Undecided};
 pub use sender::{Belief, Sender};
 pub use unchecked::{Secret, Unchecked};
 pub(crate) use verbs::forgot::good_until;
-pub(crate) use verbs::help::help_on;
+pub(crate) use verbs::help::{every_command, help_on};
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
 pub(crate) use wording::board::{

@@ -149,7 +149,7 @@ impl BoardMail {
             status: Status {
                 line: "Your turn, alice, until Sat 12 December,".into(),
                 when: "23:56 UTC: in three weeks.".into(),
-                more: "You have Light.".into(),
+                more: "You are Light.".into(),
                 brief: "Your turn until Sat 12 December".into(),
                 is_mine: true,
             },

@@ -75,7 +75,7 @@ impl Digest {
                 status: Status {
                     line: "Your turn, alice, until Fri 11 December,".into(),
                     when: "08:00 UTC: in three weeks.".into(),
-                    more: "You have Light.".into(),
+                    more: "You are Light.".into(),
                     brief: String::new(),
                     is_mine: true,
                 },

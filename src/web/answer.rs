@@ -32,6 +32,7 @@ pub(super) enum Kind {
     Png,
     Atom,
     Calendar,
+    Json,
 }
 
 impl Kind {
@@ -44,6 +45,7 @@ impl Kind {
             Self::Png => "image/png",
             Self::Atom => "application/atom+xml; charset=utf-8",
             Self::Calendar => "text/calendar; charset=utf-8",
+            Self::Json => "application/json",
         }
     }
 

@@ -53,7 +53,7 @@ pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Re
                 .starts(until - BEFORE)
                 .ends(until)
                 .summary(&format!("{game} {number}: your turn against {other}"))
-                .url(&format!("{origin}{root}board/{game}/{number}"))
+                .url(&format!("{origin}{root}board/{game}/{number}/turn"))
                 .done();
             calendar.push(event);
         }

@@ -276,7 +276,7 @@ pub(super) async fn turns(State(site): State<Arc<Site>>, owner: Owner) -> Result
                 None => String::new(),
             },
             at: board.moved_at,
-            page: page_of(board),
+            page: format!("{}/turn", page_of(board)),
         };
         let mut items: Vec<_> = reader.boards(filter)?.iter().map(item).collect();
         items.sort_by_key(|item| std::cmp::Reverse(item.at));

@@ -15,7 +15,7 @@ use crate::engine::asked::Pressing;
 use crate::games::{self, GAMES, Seat};
 use crate::letters::Times;
 use crate::store::{BoardFilter, Reader};
-use crate::table::{Board, COMPUTERS, Player};
+use crate::table::{Board, COMPUTERS, Player, Preferences};
 
 use super::access::Client;
 use super::answer::{Kind, answer, see};
@@ -153,11 +153,27 @@ fn facts(reader: &Reader, owner: &Owner, now: DateTime<Utc>) -> Result<Value, Fa
             broadcasts => preferences.broadcasts,
             subjects => preferences.news_subjects,
             boards => preferences.both_boards,
+            display => display(reader, player)?,
             web => !preferences.is_hidden,
             width => preferences.width,
+            narrowest => Preferences::NARROWEST,
+            widest => Preferences::WIDEST,
             zone => preferences.zone.name(),
         },
     })
+}
+
+/// Which of the two boards is drawn as text.
+fn display(reader: &Reader, player: &Player) -> Result<&'static str, Fault> {
+    let mut chosen = "";
+    for game in GAMES {
+        let word = reader.display(player.id, game)?.word();
+        if !chosen.is_empty() && chosen != word {
+            return Ok("by game");
+        }
+        chosen = word;
+    }
+    Ok(chosen)
 }
 
 fn own(reader: &Reader, board: &Board, seat: Seat, times: Times) -> Result<Own, Fault> {

@@ -9,7 +9,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
 
-use crate::command::{COMMANDS, help_on};
+use crate::command::{COMMANDS, every_command, help_on};
 use crate::games::record::Record;
 use crate::games::{self, GAMES, Game, Options};
 use crate::letters::blocks::blocks;
@@ -260,7 +260,20 @@ pub(super) async fn help(
     params: RawPathParams,
 ) -> Result<Response, Fault> {
     let topic = named(&params, "topic");
-    let text = help_on(&COMMANDS, topic, &site.server.address).ok_or_else(Fault::not_found)?;
-    let facts = context! { topic, help => Value::from(Serde(blocks(&text))) };
+    let server = &site.server.address;
+    let facts = match topic {
+        Some("commands") => {
+            let (head, each) = every_command(&COMMANDS, server);
+            let each = each.iter().map(|(command, help)| {
+                let (verb, summary) = (command.verb, command.summary);
+                context! { verb, summary, help => Value::from(Serde(blocks(help))) }
+            });
+            context! { topic, help => Value::from(Serde(blocks(&head))), commands => each.collect::<Vec<_>>() }
+        }
+        _ => {
+            let text = help_on(&COMMANDS, topic, server).ok_or_else(Fault::not_found)?;
+            context! { topic, help => Value::from(Serde(blocks(&text))) }
+        }
+    };
     Ok(answer(Kind::Html, site.page(&viewer, "help.html", facts)?))
 }

@@ -30,6 +30,16 @@ impl Pictures {
         self.drawn(svg, |svg| png(svg, WIDTH))
     }
 
+    /// The width and the height of the PNG in pixels, as its header says them.
+    pub(super) fn size(&self, svg: &str) -> Result<[u32; 2], Fault> {
+        let bytes = self.png(svg)?;
+        let number = |at: usize| {
+            let four = bytes.get(at..at + 4).and_then(|four| four.try_into().ok());
+            four.map_or(0, u32::from_be_bytes)
+        };
+        Ok([number(16), number(20)])
+    }
+
     fn drawn(&self, svg: &str, draw: impl FnOnce(&str) -> Result<Vec<u8>, NoPng>) -> Result<Bytes, Fault> {
         let picture = self.place(Sha256::digest(svg).into());
         let mut fault = None;

@@ -59,7 +59,8 @@ fn pages(at: &str) -> Router<Arc<Site>> {
             .route(&format!("{place}/words"), get(board::words))
             .route(&format!("{place}/picture.svg"), get(board::svg))
             .route(&format!("{place}/small.svg"), get(board::small))
-            .route(&format!("{place}/picture.png"), get(board::png_of));
+            .route(&format!("{place}/picture.png"), get(board::png_of))
+            .route(&format!("{place}/oembed.json"), get(board::embed));
     }
     router
 }

@@ -3,7 +3,7 @@
 
     tests/browser/run.py [--short] [--keep] [--pictures FOLDER] [PBMSERV]
 
-Needs playwright and pyte (pip), axe-core (npm) in target/browse, chromium and w3m: tests/browser/prepare.sh brings them. Uses
+Needs playwright, pyte, lxml and icalendar (pip), axe-core (npm) in target/browse, chromium and w3m: tests/browser/prepare.sh brings them. Uses
 only 127.0.0.1 and one temporary folder, which --keep leaves there. --pictures writes a picture of every page, for people to look at.
 """
 
@@ -21,6 +21,7 @@ ROOT = HERE.parents[1]
 sys.path.append(str(HERE.parent / "peers"))
 
 import access  # noqa: E402
+import feeds  # noqa: E402
 import playing  # noqa: E402
 import shots  # noqa: E402
 import textbrowser  # noqa: E402
@@ -120,6 +121,12 @@ def every_page(stage):
         shots.printed(stage.browser, stage.house, pages, folder)
 
 
+def subscriptions(stage):
+    """Feeds and calendars."""
+    links = [person.home() for person in stage.people]
+    feeds.check(stage.house.url, links, stage.house.visitor, stage.checks)
+
+
 def scanner(stage):
     """What opens links changes nothing."""
     traps.scanned(stage.house, stage.people, stage.checks, 200 if stage.given.short else 1000)
@@ -132,6 +139,7 @@ STEPS = [
     ("a whole game by typing, in w3m", typed),
     ("double clicks, the back button, stale tabs", mistakes),
     ("every page", every_page),
+    ("feeds and calendars", subscriptions),
     ("a scanner", scanner),
 ]
 

@@ -169,6 +169,16 @@ fn command_table(commands: &Commands) -> String {
 }
 
 fn all_commands(commands: &Commands, server: &Address) -> String {
+    let (head, each) = every_command(commands, server);
+    let each = each.into_iter().map(|(_, help)| help);
+    std::iter::once(head).chain(each).collect::<Vec<_>>().join("\n\n")
+}
+
+/// What `help commands` says first, and each command with its help. For the page, which lists them at its top.
+pub(crate) fn every_command(
+    commands: &Commands,
+    server: &Address,
+) -> (String, Vec<(&'static Command, String)>) {
     let head = wrap(
         &format!(
             "Each command is the subject of a mail to {server}. GAME stands for the name of a game. Capital and \
@@ -178,8 +188,10 @@ fn all_commands(commands: &Commands, server: &Address) -> String {
         ),
         72,
     );
-    let each = commands.iter().map(|command| command_help(command, None));
-    std::iter::once(head).chain(each).collect::<Vec<_>>().join("\n\n")
+    let each = commands
+        .iter()
+        .map(|command| (*command, command_help(command, None)));
+    (head, each.collect())
 }
 
 fn command_help(command: &Command, game: Option<&'static Game>) -> String {

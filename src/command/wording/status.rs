@@ -46,8 +46,8 @@ pub(crate) fn standing(
     };
     let side = |seat: Seat| board.game.facts.sides[seat.index()];
     let has = match reader {
-        Some(own) => format!("You have {}.", side(own)),
-        None => format!("{mover} has {}.", side(seat)),
+        Some(own) => format!("You are {}.", side(own)),
+        None => format!("{mover} is {}.", side(seat)),
     };
     let others = other_clocks(store, board, (seat, &clock), times)?;
     let more = [has, offered].into_iter().chain(others);

@@ -1,5 +1,6 @@
 //! The pages of a board: what has been played, position by position, for everybody.
 
+mod embed;
 mod page;
 mod place;
 mod turns;
@@ -8,7 +9,8 @@ mod words;
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use axum::response::Response;
 
 use crate::store::Reader;
@@ -17,6 +19,7 @@ use super::answer::{Kind, answer};
 use super::fault::Fault;
 use super::site::Site;
 use super::viewer::Viewer;
+use embed::Room;
 pub(super) use place::Place;
 pub(super) use view::Seen;
 
@@ -75,4 +78,20 @@ pub(super) async fn png_of(State(site): State<Arc<Site>>, viewer: Viewer, place:
         kept.pictures.png(&svg)
     };
     Ok(answer(Kind::Png, site.look(draw).await?))
+}
+
+/// The picture for programs that unfold a link. A private link is not for them.
+pub(super) async fn embed(
+    State(site): State<Arc<Site>>,
+    viewer: Viewer,
+    place: Place,
+    room: Result<Query<Room>, QueryRejection>,
+) -> Page {
+    let Query(room) = room.map_err(|_| Fault::not_found())?;
+    if viewer.player.is_some() {
+        return Err(Fault::not_found());
+    }
+    let kept = site.clone();
+    let made = site.look(move |reader| embed::embed(&kept, &place.read(reader, &viewer)?, room));
+    made.await
 }

@@ -15,6 +15,9 @@ const ORIGIN: &str = "https://games.example";
 /// The namespace of Atom.
 const ATOM: &str = "http://www.w3.org/2005/Atom";
 
+/// The largest feed and the largest calendar, in bytes.
+const LARGEST: usize = 60_000;
+
 async fn feed(pages: &Pages, path: &str) -> Feed {
     let answer = pages.get(path).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.body);
@@ -22,6 +25,7 @@ async fn feed(pages: &Pages, path: &str) -> Feed {
         answer.field("content-type"),
         Some("application/atom+xml; charset=utf-8")
     );
+    assert!(answer.body.len() < LARGEST, "{path}: {}", answer.body.len());
     let document = Document::parse(&answer.body).unwrap();
     assert_valid(document.root_element(), path);
     let feed = Feed::read_from(answer.body.as_bytes()).unwrap();
@@ -176,6 +180,51 @@ async fn the_feeds_and_calendars_of_a_house_that_has_grown_are_valid() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_feeds_and_calendars_of_a_year_are_valid_and_bounded() {
+    let pages = grown::year().await;
+    let mut places = vec!["feed.atom".to_owned()];
+    let games = pbmserv::games::GAMES.iter();
+    places.extend(games.map(|game| format!("games/{}/feed.atom", game.facts.name)));
+    let players = (0..grown::PLAYERS).map(grown::player_of_year);
+    places.extend(players.map(|userid| format!("players/{userid}/feed.atom")));
+    for number in (1..grown::BOARDS).step_by(20) {
+        let (game, number, _) = grown::board_of_year(number);
+        places.push(format!("board/{}/{number}/feed.atom", game.facts.name));
+    }
+    let mut most = 0;
+    for place in places {
+        let feed = feed(&pages, &format!("{PATH}{place}")).await;
+        most = most.max(feed.entries.len());
+        // What was declined is nobody's business.
+        for entry in &feed.entries {
+            let number: u32 = entry.id.split('/').nth_back(1).unwrap().parse().unwrap_or(1);
+            assert!(
+                number == 1 || number % 40 > 0 || number > grown::BOARDS - 50,
+                "{place}: {}",
+                entry.id
+            );
+        }
+    }
+    assert_eq!(most, 40);
+    let (mut turns, mut deadlines) = (0, 0);
+    for number in (0..grown::PLAYERS).step_by(5) {
+        let own = pages.own(&grown::player_of_year(number));
+        turns += feed(&pages, &format!("{own}turns.atom")).await.entries.len();
+        let text = pages.get(&format!("{own}deadlines.ics")).await.body;
+        assert!(text.len() < LARGEST, "{}", text.len());
+        let events = assert_calendar(&text);
+        let calendar: Calendar = text.parse().unwrap();
+        assert_eq!(calendar.components.len(), events.len());
+        deadlines += events.len();
+    }
+    assert!(
+        turns > 5 && deadlines == turns,
+        "{turns} turns, {deadlines} deadlines"
+    );
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn feeds_tell_what_happened_and_their_entries_keep_their_names() {
     let pages = Pages::with_a_board().await;
     let board = format!("{PATH}board/Pow2/101/feed.atom");
@@ -220,6 +269,9 @@ async fn a_player_has_the_own_turns_as_a_feed_and_the_deadlines_as_a_calendar() 
         "Your turn: Pow2 101, alice against bob"
     );
     assert!(!turns.id.contains("/k/"), "{}", turns.id);
+    // What waits is to be played: the page of the turn, not that of the board.
+    let play = format!("{ORIGIN}{own}board/Pow2/101/turn");
+    assert_eq!(turns.entries[0].links[0].href, play);
     let answer = pages.get(&format!("{own}deadlines.ics")).await;
     assert_eq!(answer.field("content-type"), Some("text/calendar; charset=utf-8"));
     assert_eq!(assert_calendar(&answer.body).len(), 1);
@@ -230,11 +282,30 @@ async fn a_player_has_the_own_turns_as_a_feed_and_the_deadlines_as_a_calendar() 
     assert_eq!(event.get_summary(), Some("Pow2 101: your turn against bob"));
     assert_eq!(event.property_value("DTEND"), Some("20261211T080000Z"));
     assert!(event.get_start().is_some() && event.get_timestamp().is_some());
+    // It is folded in the text, and whole for whoever reads it.
+    assert!(!answer.body.contains(&play), "{}", answer.body);
+    assert_eq!(event.get_url(), Some(play.as_str()));
     // It is the other one's turn.
     let none = pages
         .get(&format!("{}deadlines.ics", pages.own("bob")))
         .await
         .body;
     assert!(!none.contains("VEVENT"));
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_with_signs_that_mean_something_in_feeds_and_calendars_is_only_a_name() {
+    let name = "Chess, Go; \\ <b>&amp; \u{e9}\u{4e2d} more than seventy-five octets of it, so that it must be folded somewhere";
+    let pages = Pages::configured(|config| config.server.name = name.into()).await;
+    pages.begin().await;
+    let own = pages.own("alice");
+    let text = pages.get(&format!("{own}deadlines.ics")).await.body;
+    assert_eq!(assert_calendar(&text).len(), 1);
+    let calendar: Calendar = text.parse().unwrap();
+    assert_eq!(calendar.get_name(), Some(name));
+    let house = feed(&pages, &format!("{PATH}feed.atom")).await;
+    assert_eq!(house.title.value, name);
+    assert_eq!(house.authors[0].name, name);
     pages.close().await;
 }

@@ -42,6 +42,67 @@ async fn a_setting_is_changed_and_the_same_letter_goes_out_as_after_a_mail() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_setting_of_the_page_can_be_switched_and_switched_back() {
+    let pages = Pages::open().await;
+    pages.ask(ALICE, "signup alice secret1").await;
+    let own = pages.own("alice");
+    let options = |page: &str| -> Vec<String> {
+        let buttons = page.split("<button name=\"option\"").skip(1);
+        let values = buttons.filter_map(|rest| super::attributes(rest, "value").into_iter().next());
+        values.collect()
+    };
+    let before = options(&pages.get(&own).await.body);
+    // All that `set` has, but for what is typed.
+    for word in [
+        "text",
+        "picture",
+        "boards",
+        "subjects",
+        "reminders",
+        "digest",
+        "broadcasts",
+        "web",
+        "small",
+    ] {
+        assert!(
+            before.iter().any(|option| option.starts_with(word)),
+            "{word} of {before:?}"
+        );
+    }
+    let mut form = 0;
+    let mut press = async |option: &str| {
+        form += 1;
+        let option = option.replace(' ', "+");
+        let sent = format!("form=press{form}&option={option}");
+        assert_eq!(
+            pages.post(&format!("{own}set"), &sent).await.status,
+            303,
+            "{option}"
+        );
+        options(&pages.get(&own).await.body)
+    };
+    for (at, option) in before.iter().enumerate() {
+        let then = press(option).await;
+        assert_ne!(then[at], *option);
+        let back = press(&then[at]).await;
+        assert_eq!(back, before);
+    }
+    let wide = pages
+        .post(&format!("{own}set"), "form=w&option=width&value=60")
+        .await;
+    assert_eq!(wide.status, 303);
+    let home = pages.get(&own).await.body;
+    assert!(
+        home.contains("id=\"width\" name=\"value\" value=\"60\""),
+        "{home}"
+    );
+    // One game in another way than the others.
+    pages.ask(ALICE, "Pow2 set alice secret1 small").await;
+    assert!(pages.get(&own).await.body.contains("<td>by game</td>"));
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_double_click_begins_one_game() {
     let pages = Pages::with_a_board().await;
     pages.ask(BOB, "Forms seek bob secret2 2").await;

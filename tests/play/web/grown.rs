@@ -156,6 +156,70 @@ pub(super) async fn house() -> Pages {
     pages
 }
 
+/// The players and the boards of [`year`].
+pub(super) const PLAYERS: usize = 100;
+pub(super) const BOARDS: u32 = 1000;
+
+/// Game, number and players of a board of [`year`].
+pub(super) fn board_of_year(number: u32) -> (&'static Game, u32, [usize; 2]) {
+    let at = number as usize;
+    let first = at * 7 % PLAYERS;
+    let second = (first + 1 + at % (PLAYERS - 1)) % PLAYERS;
+    (&GAMES[at % GAMES.len()], number, [first, second])
+}
+
+/// The userid of a player of [`year`].
+pub(super) fn player_of_year(number: usize) -> String {
+    format!("somebody{number}")
+}
+
+/// A server after a year in which the boards of all games began one after the other, the last of which go on.
+pub(super) async fn year() -> Pages {
+    let pages = Pages::open().await;
+    let written = pages.stage.server.engine.write(move |store, now| {
+        let player = |number| {
+            let userid = player_of_year(number);
+            let new = NewPlayer {
+                userid: userid.clone(),
+                password_hash: "none".into(),
+                created_at: now - TimeDelta::days(365),
+            };
+            store.add_player(&new).unwrap();
+            store.player(&userid).unwrap().unwrap()
+        };
+        let players: Vec<Player> = (0..PLAYERS).map(player).collect();
+        let played: Vec<_> = GAMES.iter().map(turns).collect();
+        for number in 0..BOARDS {
+            let (game, _, seats) = board_of_year(number);
+            let turns = &played[number as usize % GAMES.len()];
+            let turns = &turns[..turns.len().min(number as usize % 13)];
+            let begun =
+                now - TimeDelta::minutes(i64::from(BOARDS - number) * 365 * 24 * 60 / i64::from(BOARDS));
+            let won = End::Finished(Ending {
+                outcome: Outcome::Won(Seat::BOTH[number as usize % 2]),
+                by: By::Resignation,
+            });
+            let end = match number {
+                _ if number > BOARDS - 50 => None,
+                // Declined.
+                _ if number % 40 == 0 => Some(End::Removed),
+                _ => Some(won),
+            };
+            add(
+                store,
+                (game, number),
+                seats.map(|seat| &players[seat]),
+                turns,
+                begun,
+                end,
+            );
+        }
+        Ok(())
+    });
+    written.await.unwrap();
+    pages
+}
+
 /// The bytes of a page but for its pictures.
 pub(super) fn without_pictures(page: &str) -> usize {
     let mut parts = page.split("<svg");

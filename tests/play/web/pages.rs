@@ -142,6 +142,73 @@ async fn a_board_is_shown_position_by_position_in_picture_words_and_text() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_that_unfolds_a_link_finds_the_picture_in_the_head_of_the_page() {
+    let pages = Pages::with_a_board().await;
+    let place = format!("{PATH}board/Pow2/101");
+    let page = pages.get(&place).await.body;
+    let found = format!("{BASE}board/Pow2/101/2/oembed.json");
+    assert!(page.contains("type=\"application/json+oembed\""), "{page}");
+    assert!(attributes(&page, "href").contains(&found), "{page}");
+    let embed = format!("{place}/2/oembed.json");
+    let answer = pages.get(&embed).await;
+    assert_eq!(answer.field("content-type"), Some("application/json"));
+    let value: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(
+        (&value["version"], &value["type"]),
+        (&"1.0".into(), &"photo".into())
+    );
+    assert_eq!(value["title"], "The Power of Two, board 101: alice against bob");
+    assert_eq!(value["url"], format!("{BASE}board/Pow2/101/2/picture.png"));
+    let picture = pages.get(&format!("{place}/2/picture.png")).await;
+    assert_eq!(picture.status, 200);
+    let [width, height] = ["width", "height"].map(|side| value[side].as_u64().unwrap());
+    assert!(width == 720 && (600..900).contains(&height), "{value}");
+    // Without room for the picture it is a link, which has none.
+    for room in ["maxwidth=719", "maxwidth=2000&maxheight=100"] {
+        let answer = pages.get(&format!("{embed}?{room}")).await;
+        let value: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+        assert_eq!(
+            (&value["type"], value.get("url")),
+            (&"link".into(), None),
+            "{room}"
+        );
+    }
+    let wide = pages
+        .get(&format!("{embed}?maxwidth=720&maxheight=1000&format=json"))
+        .await;
+    assert!(wide.body.contains("\"photo\""), "{}", wide.body);
+    assert_eq!(pages.get(&format!("{embed}?maxwidth=much")).await.status, 404);
+    assert_eq!(pages.get(&format!("{place}/3/oembed.json")).await.status, 404);
+    // A private link is for nobody else: its page names no such address, and there is none.
+    let own = pages.own("alice");
+    let page = pages.get(&format!("{own}board/Pow2/101")).await.body;
+    assert!(!page.contains("oembed"), "{page}");
+    assert_eq!(
+        pages
+            .get(&format!("{own}board/Pow2/101/oembed.json"))
+            .await
+            .status,
+        404
+    );
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_help_on_all_commands_begins_with_a_list_that_leads_to_each() {
+    let pages = Pages::open().await;
+    let page = pages.get(&format!("{PATH}help/commands")).await.body;
+    let links = attributes(&page, "href");
+    let listed: Vec<_> = links.iter().filter_map(|link| link.strip_prefix('#')).collect();
+    assert!(listed.len() > 30 && listed.contains(&"challenge"), "{listed:?}");
+    let sections = attributes(&page, "id");
+    for verb in listed.iter().filter(|link| **link != "main") {
+        assert_eq!(sections.iter().filter(|id| id == verb).count(), 1, "{verb}");
+        assert!(page.contains(&format!("<h2>{verb}</h2>")), "{verb}");
+    }
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_that_is_known_is_not_sent_again_and_one_that_is_asked_for_compressed_is() {
     let pages = Pages::with_a_board().await;
     let board = format!("{PATH}board/Pow2/101");
