@@ -265,8 +265,9 @@ pub(super) async fn help(
         Some("commands") => {
             let (head, each) = every_command(&COMMANDS, server);
             let each = each.iter().map(|(command, help)| {
-                let (verb, summary) = (command.verb, command.summary);
-                context! { verb, summary, help => Value::from(Serde(blocks(help))) }
+                let (verb, summary, syntax) = (command.verb, command.summary, command.syntax_for(None));
+                let help = blocks(help.strip_prefix(&syntax).unwrap_or(help));
+                context! { verb, summary, syntax, help => Value::from(Serde(help)) }
             });
             context! { topic, help => Value::from(Serde(blocks(&head))), commands => each.collect::<Vec<_>>() }
         }
