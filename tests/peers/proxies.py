@@ -52,8 +52,9 @@ trusted_proxies = ["127.0.0.1", "::1"]
 
 MODULES = ["mpm_event", "proxy", "proxy_http", "ssl", "setenvif", "log_config", "authz_core", "socache_shmcb", "unixd"]
 
-# More requests than a network may send at once, also where they come slowly.
+# More requests than a network may send at once, also where they come slowly; what it may send at once, and in a second.
 BURST = 3000
+AT_ONCE, A_SECOND = 240, 20
 
 
 class Place:
@@ -132,8 +133,8 @@ class Place:
         return connection
 
     def burst(self, path, client):
-        """The statuses of many requests over few connections, each in the name of another."""
-        statuses = []
+        """The statuses of many requests over few connections, each in the name of another, and how many may be answered."""
+        statuses, begun = [], time.monotonic()
         while len(statuses) < BURST and 429 not in statuses:
             connection = self.connect(client)
             # Web servers end a connection after some hundred requests.
@@ -143,7 +144,7 @@ class Place:
                 answer.read()
                 statuses.append(answer.status)
             connection.close()
-        return statuses
+        return statuses, AT_ONCE + A_SECOND * (time.monotonic() - begun)
 
     def ask(self, path, method="GET", form=None, client="127.0.0.9", **header):
         """The status, the header and the text of a page, as a browser gets it."""
@@ -228,8 +229,10 @@ def see(place, checks):
     for path in ["/games/../games/", "/games//", "/games/k/%2e%2e/", "/games/%2e%2e/%2e%2e/etc/passwd"]:
         status = place.ask(path)[0]
         checks.check(f"{path} leads nowhere else", status in (200, 301, 307, 308, 400, 403, 404), status)
-    statuses = place.burst("/games/robots.txt", "127.0.0.10")
-    checks.check("a visitor who forges X-Forwarded-For is limited all the same", 429 in statuses, set(statuses))
+    statuses, most = place.burst("/games/robots.txt", "127.0.0.10")
+    # A machine that is busy with other work may be slower than the limit.
+    checks.check("a visitor who forges X-Forwarded-For is limited all the same", statuses.count(200) <= most,
+                 (statuses.count(200), most))
     checks.equal("and others are not", place.ask("/games/robots.txt", client="127.0.0.11")[0], 200)
 
 
