@@ -5,7 +5,7 @@ use std::sync::Arc;
 use atom_syndication::{Entry, Feed, Link, Person, Text};
 use axum::extract::{RawPathParams, State};
 use axum::response::Response;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveTime, Utc};
 
 use crate::command::{Told, board_ended};
 use crate::games::{self, Game, Seat};
@@ -57,7 +57,9 @@ fn feed(site: &Site, viewer: &Viewer, about: About, items: &[Item], now: DateTim
         name: name.to_owned(),
         ..Person::default()
     };
-    let updated = items.iter().map(|item| item.at).max().unwrap_or(now);
+    // An empty one is as old as the day, so that a program that has it is not sent it again each time.
+    let today = now.date_naive().and_time(NaiveTime::MIN).and_utc();
+    let updated = items.iter().map(|item| item.at).max().unwrap_or(today);
     let entries = items.iter().map(|item| Entry {
         title: Text::plain(item.title.clone()),
         id: tag(&item.id),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use atom_syndication::Feed;
-use chrono::{DateTime, FixedOffset, NaiveDateTime};
+use chrono::{DateTime, FixedOffset, NaiveDateTime, TimeDelta};
 use icalendar::{Calendar, CalendarComponent, Component};
 use resvg::usvg::roxmltree::{Document, Node};
 
@@ -307,5 +307,17 @@ async fn a_name_with_signs_that_mean_something_in_feeds_and_calendars_is_only_a_
     let house = feed(&pages, &format!("{PATH}feed.atom")).await;
     assert_eq!(house.title.value, name);
     assert_eq!(house.authors[0].name, name);
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_empty_feed_that_is_known_is_not_sent_again() {
+    let pages = Pages::open().await;
+    let path = format!("{PATH}games/Hex/feed.atom");
+    assert!(feed(&pages, &path).await.entries.is_empty());
+    let tag = pages.get(&path).await.field("etag").unwrap().to_owned();
+    pages.stage.pass(TimeDelta::seconds(90));
+    let again = pages.get_with(&path, &format!("If-None-Match: {tag}\r\n")).await;
+    assert_eq!((again.status, again.body.as_str()), (304, ""));
     pages.close().await;
 }
