@@ -125,7 +125,7 @@ mod tests {
         let far: Vec<_> = corners.iter().map(|(x, y)| (x + 45.0, y + 9.0 * side)).collect();
         let last = far.last().copied().unwrap_or_default();
         assert_eq!(P(last).to_string(), "45 173.21");
-        assert_eq!(Outline(&far).to_string(), "M45 138.56l15 8.66v17.33l-15 8.66z");
+        assert_eq!(Outline(&far).to_string(), "M45 138.56l15 8.66v17.32l-15 8.67z");
         assert_eq!(
             Outline(&[(-0.25, 0.5), (0.0, 0.0), (0.25, 0.05)]).to_string(),
             "M-.25 .5l.25-.5 .25 .05z"
