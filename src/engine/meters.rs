@@ -55,6 +55,12 @@ const KINDS: [(RefusalKind, &str); 3] = [
     (RefusalKind::Ambiguous, "ambiguous"),
 ];
 
+/// What computers are asked to think about.
+const THOUGHTS: [&str; 3] = ["turn", "hint", "review"];
+
+/// What can become of a thought: its result was stored, or it was given up because of a fault of ours.
+const THOUGHT_FATES: [&str; 2] = ["done", "failed"];
+
 /// Histogram buckets for the duration of a commit or of a message, in seconds.
 const SECONDS: [f64; 13] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
@@ -64,7 +70,7 @@ const SECONDS: [f64; 13] = [
 const MESSAGES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// The counters with their `HELP` texts.
-const COUNTERS: [(&str, &str); 5] = [
+const COUNTERS: [(&str, &str); 6] = [
     (
         "pbmserv_mails_in_total",
         "Incoming messages, by door and by result",
@@ -78,6 +84,10 @@ const COUNTERS: [(&str, &str); 5] = [
     (
         "pbmserv_verified_total",
         "Messages of which the server looked whether From is authenticated, by what was found",
+    ),
+    (
+        "pbmserv_thoughts_total",
+        "What computers were asked to think about, by kind and by result",
     ),
 ];
 const HISTOGRAMS: [(&str, &str); 4] = [
@@ -108,6 +118,7 @@ struct Counters {
     commands: Vec<[Counter; 3]>,
     refusals: [Counter; KINDS.len()],
     verified: [Counter; Verdict::WORDS.len()],
+    thoughts: [[Counter; THOUGHT_FATES.len()]; THOUGHTS.len()],
     transaction: Histogram,
     batch: Histogram,
     message: Histogram,
@@ -175,6 +186,13 @@ impl Meters {
     /// Records how long a computer thought.
     pub(super) fn thought(&self, took: Duration) {
         self.0.thinking.record(took);
+    }
+
+    /// Counts a thought by kind, and by whether its result was stored or it was given up.
+    pub(super) fn came_of_thought(&self, kind: &str, is_done: bool) {
+        if let Some(kind) = THOUGHTS.iter().position(|known| *known == kind) {
+            self.0.thoughts[kind][usize::from(!is_done)].increment(1);
+        }
     }
 
     /// Counts deliveries; one number for each of [`SENDINGS`].
@@ -265,7 +283,7 @@ impl Counters {
             recorder.register_counter(&key(name, labels), &METADATA)
         };
         let record = |name| recorder.register_histogram(&key(name, &[]), &METADATA);
-        let [came_in, went_out, commands, refusals, verified] = COUNTERS.map(|(name, _)| name);
+        let [came_in, went_out, commands, refusals, verified, thoughts] = COUNTERS.map(|(name, _)| name);
         let [transaction, batch, message, thinking] = HISTOGRAMS.map(|(name, _)| name);
         let verbs = COMMANDS.iter().map(|command| command.verb).chain([NO_VERB]);
         Self {
@@ -282,6 +300,8 @@ impl Counters {
                 .collect(),
             refusals: KINDS.map(|(_, kind)| count(refusals, &[("kind", kind)])),
             verified: Verdict::WORDS.map(|found| count(verified, &[("result", found)])),
+            thoughts: THOUGHTS
+                .map(|kind| THOUGHT_FATES.map(|fate| count(thoughts, &[("kind", kind), ("result", fate)]))),
             transaction: record(transaction),
             batch: record(batch),
             message: record(message),

@@ -31,7 +31,9 @@ pub enum AdviceKind {
 }
 
 impl AdviceKind {
-    const fn word(self) -> &'static str {
+    /// As the database and the metrics name it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Hint => "hint",
             Self::Review => "review",

@@ -5,30 +5,28 @@
 //! about again, with the same seed, and its turn is played once, since it is good only for that position.
 //! One that ends the program is left alone after some attempts (see `attempts`).
 
-use std::collections::{HashMap, HashSet};
+mod jobs;
+mod thought;
+
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use sha2::{Digest, Sha256};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::bots::{self, Cost, Level};
-use crate::dispatch::FoundTurn;
-use crate::store::{self, Advice, AdviceKind, Reader, ThoughtPosition, WaitingBoard};
-use crate::table::{Board, BoardId, Played, PlayerId};
+use crate::table::{BoardId, PlayerId};
 
 use super::attempts::Attempts;
 use super::meters::Meters;
 use super::readers::Readers;
 use super::{Engine, Unavailable, panics};
-
-/// The most boards and the most questions among which the next is chosen.
-const MOST_WAITING: u32 = 1000;
+use jobs::{Job, Turns, waiting};
+use thought::{Thought, thought_of};
 
 /// After a look that found nothing, the next one is made no earlier: there is one after each commit.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -41,55 +39,6 @@ const MOST_GIVEN_UP: usize = 10_000;
 
 /// The lowest priority of a thread.
 const NICE: i32 = 19;
-
-/// Something to think about, for a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Job {
-    Turn(WaitingBoard),
-    Advice(Advice),
-}
-
-impl Job {
-    const fn player(&self) -> PlayerId {
-        match self {
-            Self::Turn(board) => board.player,
-            Self::Advice(advice) => advice.player,
-        }
-    }
-
-    const fn since(&self) -> DateTime<Utc> {
-        match self {
-            Self::Turn(board) => board.since,
-            Self::Advice(advice) => advice.asked_at,
-        }
-    }
-
-    const fn board(&self) -> BoardId {
-        match self {
-            Self::Turn(board) => board.board,
-            Self::Advice(advice) => advice.board,
-        }
-    }
-
-    const fn position(&self) -> ThoughtPosition {
-        let event = match self {
-            Self::Turn(board) => board.event,
-            Self::Advice(advice) => advice.event,
-        };
-        ThoughtPosition {
-            board: self.board(),
-            event,
-        }
-    }
-}
-
-/// What came of thinking.
-enum Thought {
-    Turn(FoundTurn),
-    Costs(Vec<Cost>),
-    /// The board is not waiting any more, or the server stops.
-    Nothing,
-}
 
 /// The threads in which computers think.
 pub struct Thinking {
@@ -151,10 +100,7 @@ impl Thinking {
             }
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => break,
-                Some(served) = tasks.join_next() => turns.busy = served.map_or_else(
-                    |_| HashSet::new(),
-                    |player| turns.without(player),
-                ),
+                Some(served) = tasks.join_next() => turns.done(served.ok()),
                 changed = commits.changed(), if tasks.len() < self.threads => if changed.is_err() { break },
             }
         }
@@ -170,7 +116,7 @@ impl Thinking {
         let mut turns = Turns::default();
         while let Some(job) = self.next(&mut turns).await {
             self.serve(job).await?;
-            turns.busy.clear();
+            turns.done(None);
         }
         Ok(())
     }
@@ -189,7 +135,7 @@ impl Thinking {
             && let Some(job) = self.next(&mut turns).await
         {
             self.serve(job).await?;
-            turns.busy.clear();
+            turns.done(None);
         }
         Ok(())
     }
@@ -242,7 +188,10 @@ impl Thinking {
             Job::Advice(advice) => handler.no_advice(store, &advice, now),
         });
         match left.await {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                self.meters.came_of_thought(job.kind(), false);
+                Ok(())
+            }
             Err(_) => self.engine.look().await.map(|()| self.give_up(job)),
         }
     }
@@ -260,7 +209,7 @@ impl Thinking {
         };
         self.meters.thought(started.elapsed());
         let is_done = match (job, thought) {
-            (_, Thought::Nothing) => true,
+            (_, Thought::Nothing) => return Ok(()),
             (Job::Turn(waiting), Thought::Turn(found)) => {
                 let board = waiting.board;
                 self.engine
@@ -283,6 +232,7 @@ impl Thinking {
             (Job::Turn(_), Thought::Costs(_)) => false,
         };
         if is_done {
+            self.meters.came_of_thought(job.kind(), true);
             return Ok(());
         }
         // The database cannot be written, or our code fails for this board alone.
@@ -296,6 +246,7 @@ impl Thinking {
     }
 
     fn give_up(&self, job: Job) {
+        self.meters.came_of_thought(job.kind(), false);
         let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
         if given_up.len() < MOST_GIVEN_UP {
             given_up.insert((job.board(), job.since()));
@@ -321,137 +272,5 @@ impl Thinking {
         thought
             .await
             .unwrap_or_else(|_| Err("its thread has ended".to_owned()))
-    }
-}
-
-/// Which players are served now, and in which order they were served before.
-#[derive(Default)]
-struct Turns {
-    busy: HashSet<PlayerId>,
-    /// When each player who still waits was served last, as a count.
-    served: HashMap<PlayerId, u64>,
-    count: u64,
-}
-
-impl Turns {
-    /// The job of a player who is not busy and was served longest ago; of these the oldest.
-    fn choose(&mut self, waiting: &[Job]) -> Option<Job> {
-        let players: HashSet<PlayerId> = waiting.iter().map(Job::player).collect();
-        self.served.retain(|player, _| players.contains(player));
-        let free = waiting.iter().filter(|job| !self.busy.contains(&job.player()));
-        let last = |job: &Job| self.served.get(&job.player()).copied().unwrap_or_default();
-        let job = *free.min_by_key(|job| (last(job), job.since()))?;
-        self.count += 1;
-        self.busy.insert(job.player());
-        self.served.insert(job.player(), self.count);
-        Some(job)
-    }
-
-    fn without(&self, player: PlayerId) -> HashSet<PlayerId> {
-        let busy = self.busy.iter().copied();
-        busy.filter(|other| *other != player).collect()
-    }
-}
-
-fn waiting(reader: &Reader) -> store::Result<Vec<Job>> {
-    let boards = reader.waiting_for_computers(MOST_WAITING)?;
-    let advice = reader.advice(MOST_WAITING)?;
-    let boards = boards.into_iter().map(Job::Turn);
-    Ok(boards.chain(advice.into_iter().map(Job::Advice)).collect())
-}
-
-fn thought_of(readers: &Readers, job: Job, stop: &AtomicBool) -> Result<Thought, String> {
-    let read = readers.look(|reader| {
-        let board = reader.board_by_id(job.board())?;
-        Ok((board, reader.turns(job.board())?))
-    });
-    let (board, turns) = read.map_err(|error| error.to_string())?;
-    let Some(board) = board else {
-        return Ok(Thought::Nothing);
-    };
-    match job {
-        Job::Turn(_) => {
-            let level = board.to_move.and_then(|seat| board.at(seat).id.computer());
-            level.map_or(Ok(Thought::Nothing), |computer| {
-                turn(&board, turns, computer.level, stop)
-            })
-        }
-        Job::Advice(advice) if advice.kind == AdviceKind::Review => {
-            let texts: Vec<_> = turns.into_iter().map(|turn| turn.text).collect();
-            let costs = bots::costs(board.game, &board.options, &texts, stop);
-            Ok(match stop.load(Ordering::Relaxed) {
-                true => Thought::Nothing,
-                false => Thought::Costs(costs),
-            })
-        }
-        // The answer says that the board has changed.
-        Job::Advice(advice) if board.end.is_some() || board.events.position != advice.event => {
-            Ok(Thought::Turn(FoundTurn::none()))
-        }
-        Job::Advice(_) => turn(&board, turns, adviser(&board), stop),
-    }
-}
-
-fn turn(board: &Board, turns: Vec<Played>, level: Level, stop: &AtomicBool) -> Result<Thought, String> {
-    let position = board
-        .replay(turns, usize::MAX)
-        .map_err(|error| error.to_string())?;
-    let found = bots::think(position.game.as_ref(), level, seed(board), stop);
-    match found {
-        Some(found) => Ok(Thought::Turn(FoundTurn {
-            event: board.events.position,
-            turn: found.turn,
-            value: found.value,
-        })),
-        None if stop.load(Ordering::Relaxed) => Ok(Thought::Nothing),
-        None => Err("it found no turn".to_owned()),
-    }
-}
-
-/// The level of advice against the computer of this board: the next higher one.
-fn adviser(board: &Board) -> Level {
-    let computer = board.computer().and_then(|seat| board.at(seat).id.computer());
-    match computer.map(|computer| computer.level) {
-        Some(Level::Easy) => Level::Medium,
-        _ => Level::Hard,
-    }
-}
-
-/// The chance of a computer at this turn of a board, the same on every machine.
-fn seed(board: &Board) -> u64 {
-    let name = format!("{} {} {}", board.game.facts.name, board.number, board.turns);
-    let digest = Sha256::digest(name.as_bytes());
-    digest[..8]
-        .iter()
-        .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn job(board: i64, player: i64) -> Job {
-        Job::Turn(WaitingBoard {
-            board: BoardId(board),
-            player: PlayerId(player),
-            since: DateTime::from_timestamp(board, 0).unwrap(),
-            event: 1,
-        })
-    }
-
-    #[test]
-    fn players_are_served_in_turn_each_with_one_board_at_a_time() {
-        let mut waiting: Vec<_> = (1..=3).map(|board| job(board, 1)).collect();
-        waiting.push(job(4, 2));
-        let mut turns = Turns::default();
-        assert_eq!(turns.choose(&waiting), Some(job(1, 1)));
-        assert_eq!(turns.choose(&waiting), Some(job(4, 2)));
-        assert_eq!(turns.choose(&waiting), None);
-        waiting.retain(|other| *other != job(1, 1));
-        turns.busy.remove(&PlayerId(1));
-        assert_eq!(turns.choose(&waiting), Some(job(2, 1)));
-        turns.busy.clear();
-        // Who was served longest ago comes before who waits longer.
-        assert_eq!(turns.choose(&waiting), Some(job(4, 2)));
     }
 }

@@ -1,0 +1,91 @@
+//! What a computer thinks of one position or game.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sha2::{Digest, Sha256};
+
+use crate::bots::{self, Cost, Level};
+use crate::dispatch::FoundTurn;
+use crate::engine::readers::Readers;
+use crate::store::AdviceKind;
+use crate::table::{Board, Played};
+
+use super::jobs::Job;
+
+/// What came of thinking.
+pub(super) enum Thought {
+    Turn(FoundTurn),
+    Costs(Vec<Cost>),
+    /// The board is not waiting any more, or the server stops.
+    Nothing,
+}
+
+/// Thinks about what is asked.
+///
+/// # Errors
+/// The board cannot be read, or no turn was found: a fault of ours.
+pub(super) fn thought_of(readers: &Readers, job: Job, stop: &AtomicBool) -> Result<Thought, String> {
+    let read = readers.look(|reader| {
+        let board = reader.board_by_id(job.board())?;
+        Ok((board, reader.turns(job.board())?))
+    });
+    let (board, turns) = read.map_err(|error| error.to_string())?;
+    let Some(board) = board else {
+        return Ok(Thought::Nothing);
+    };
+    match job {
+        Job::Turn(_) => {
+            let level = board.to_move.and_then(|seat| board.at(seat).id.computer());
+            level.map_or(Ok(Thought::Nothing), |computer| {
+                turn(&board, turns, computer.level, stop)
+            })
+        }
+        Job::Advice(advice) if advice.kind == AdviceKind::Review => {
+            let texts: Vec<_> = turns.into_iter().map(|turn| turn.text).collect();
+            let costs = bots::costs(board.game, &board.options, &texts, stop);
+            Ok(match stop.load(Ordering::Relaxed) {
+                true => Thought::Nothing,
+                false => Thought::Costs(costs),
+            })
+        }
+        // The answer says that the board has changed.
+        Job::Advice(advice) if board.end.is_some() || board.events.position != advice.event => {
+            Ok(Thought::Turn(FoundTurn::none()))
+        }
+        Job::Advice(_) => turn(&board, turns, adviser(&board), stop),
+    }
+}
+
+fn turn(board: &Board, turns: Vec<Played>, level: Level, stop: &AtomicBool) -> Result<Thought, String> {
+    let position = board
+        .replay(turns, usize::MAX)
+        .map_err(|error| error.to_string())?;
+    let found = bots::think(position.game.as_ref(), level, seed(board), stop);
+    match found {
+        Some(found) => Ok(Thought::Turn(FoundTurn {
+            event: board.events.position,
+            turn: found.turn,
+            value: found.value,
+        })),
+        None if stop.load(Ordering::Relaxed) => Ok(Thought::Nothing),
+        None => Err("it found no turn".to_owned()),
+    }
+}
+
+/// The level of advice against the computer of this board: the next higher one.
+fn adviser(board: &Board) -> Level {
+    let computer = board.computer().and_then(|seat| board.at(seat).id.computer());
+    match computer.map(|computer| computer.level) {
+        Some(Level::Easy) => Level::Medium,
+        _ => Level::Hard,
+    }
+}
+
+/// The chance of a computer at this turn of a board, the same on every machine.
+fn seed(board: &Board) -> u64 {
+    let name = format!("{} {} {}", board.game.facts.name, board.number, board.turns);
+    let digest = Sha256::digest(name.as_bytes());
+    digest[..8]
+        .iter()
+        .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+}
