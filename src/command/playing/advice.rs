@@ -1,17 +1,75 @@
-//! The answers of a computer that was asked for advice.
+//! Advice that a computer is asked for, and its answers.
 
 use crate::bots::Cost;
 use crate::command::wording::board::subject;
 use crate::command::wording::news::News;
-use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Topic};
+use crate::command::{
+    Addressee, Change, Context, Decision, InternalError, Letter, Refused, Topic, Undecided,
+};
 use crate::games::Seat;
 use crate::games::record::Record;
-use crate::letters::Listing;
-use crate::store::{Advice, BoardNote, NoteKind};
-use crate::table::{Board, PlayerId};
+use crate::letters::{Done, Listing};
+use crate::store::{Advice, AdviceKind, Awaits, BoardNote, NoteKind, RateLimit};
+use crate::table::{Board, Player, PlayerId};
 
 /// How many turns a review names.
 const NAMED: usize = 3;
+
+/// Asks for advice about a board as it stands. The receipt, which says this sentence, is sent only if the advice takes more than a
+/// minute.
+///
+/// # Errors
+/// The player has had enough today, or there are no computers here.
+pub(crate) fn ask(
+    context: &Context<'_>,
+    board: &Board,
+    player: &Player,
+    kind: AdviceKind,
+    sentence: String,
+) -> Result<Decision, Undecided> {
+    let counted = count(context, player)?;
+    let advice = Advice {
+        kind,
+        board: board.id,
+        player: player.id,
+        event: board.events.position,
+        asked_at: context.now,
+    };
+    let reader = board.players.iter().find(|seated| seated.id == player.id);
+    let done = Done {
+        subject: subject(board, reader),
+        sentence,
+        hint: String::new(),
+    };
+    let letter = Letter {
+        to: Addressee::Player(player.id),
+        awaits: Some(Awaits::Answer),
+        ..Letter::answer(done.into()).on(board.game, board.number)
+    };
+    Ok(Decision {
+        changes: vec![Change::Ask(advice), counted],
+        letters: vec![letter],
+        proven: Some(player.id),
+    })
+}
+
+/// Counts advice for a player.
+fn count(context: &Context<'_>, player: &Player) -> Result<Change, Undecided> {
+    let computers = &context.settings.computers;
+    if computers.players.is_empty() {
+        let sentence = format!("No computer gives advice on this server, {}.", player.userid);
+        return Err(Refused::impossible(sentence).into());
+    }
+    let (what, key) = (RateLimit::Hinted, player.id.0.to_string());
+    if context.store.tally(what, &key, context.now)? >= computers.hints_a_day {
+        let sentence = format!(
+            "You have had enough advice today, {}: try again tomorrow.",
+            player.userid
+        );
+        return Err(Refused::impossible(sentence).into());
+    }
+    Ok(Change::Count { what, key, more: 1 })
+}
 
 /// The letter with a hint.
 pub(crate) fn hint(

@@ -1,12 +1,11 @@
 //! `review`: which turns of a finished game cost most.
 
-use crate::command::playing::advice::reviewed;
+use crate::command::playing::advice::{ask, reviewed};
 use crate::command::playing::turns::not_now;
-use crate::command::verbs::hint::{asked, count_advice};
 use crate::command::{
     AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope, Undecided,
 };
-use crate::store::{Advice, AdviceKind, NoteKind};
+use crate::store::{AdviceKind, NoteKind};
 use crate::table::{Board, End, Player};
 
 pub(crate) static REVIEW: Command = Command {
@@ -54,17 +53,9 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
             ..Decision::answer(letter)
         });
     }
-    let counted = count_advice(context, player)?;
-    let advice = Advice {
-        kind: AdviceKind::Review,
-        board: board.id,
-        player: player.id,
-        event: board.events.position,
-        asked_at: context.now,
-    };
     let sentence = format!(
         "The review of {name}, {}, is being made: it comes by mail.",
         player.userid
     );
-    Ok(asked(&board, player, advice, counted, sentence))
+    ask(context, &board, player, AdviceKind::Review, sentence)
 }
