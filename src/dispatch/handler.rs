@@ -55,7 +55,8 @@ impl Cause<'_> {
     /// Whether a letter answers the message: as an answer, or in the place of the receipt for a turn against a computer, when
     /// no sender is there to be answered.
     pub(super) const fn is_answered_by(&self, letter: &Letter) -> bool {
-        letter.is_answer || (self.sender.is_none() && self.message_id.is_some())
+        let takes_the_place = self.sender.is_none() && self.message_id.is_some() && !letter.is_watching;
+        letter.is_answer || takes_the_place
     }
 }
 

@@ -45,6 +45,22 @@ async fn the_answer_of_a_computer_comes_with_the_receipt() {
 }
 
 #[tokio::test]
+async fn a_letter_to_a_watcher_answers_no_mail_of_a_player() {
+    let stage = alice_and_bob().await;
+    say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
+    say(&stage, BOB, "Forms subscribe 101 bob secret2", "").await;
+    hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
+    stage.server.thinking.until_idle().await.unwrap();
+    let letters = stage.collect().await;
+    let mut answers: Vec<_> = letters
+        .iter()
+        .map(|letter| (letter.to.key(), letter.is_reply))
+        .collect();
+    answers.sort();
+    assert_eq!(answers, [(ALICE.to_owned(), true), (BOB.to_owned(), false)]);
+}
+
+#[tokio::test]
 async fn after_a_minute_the_receipt_goes_first() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
