@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use pbmserv::letters::Draft;
 
 use super::checker::{Found, Remains, Rows};
+use super::computers::Counts;
 use super::{Deed, Delivered, Mail};
 
 /// A row of `outbox`.
@@ -15,6 +16,15 @@ pub(super) struct Letter {
     subject: String,
     state: String,
     words: Option<String>,
+    /// The board that it is about, if a computer plays there.
+    against_computer: Option<(String, u32)>,
+}
+
+impl Letter {
+    /// A receipt whose place the letter with a computer's answer has taken.
+    fn is_dropped(&self) -> bool {
+        self.state == "dropped"
+    }
 }
 
 /// What a player said in a packed letter: the messages of players, as `Pair::words` makes them, are lines with nothing else.
@@ -32,7 +42,8 @@ fn words(letter: &[u8]) -> Option<String> {
 
 impl Remains<'_> {
     pub(super) fn letters(&self) -> Rows<Letter> {
-        let sql = "SELECT inbox, message_id, recipient, subject, state, letter FROM outbox";
+        let sql = "SELECT inbox, message_id, recipient, subject, state, letter, game, number FROM outbox \
+                   LEFT JOIN boards ON boards.id = board AND (first_player < 0 OR second_player < 0)";
         self.rows(sql, |row| {
             Ok(Letter {
                 inbox: row.get(0)?,
@@ -43,23 +54,27 @@ impl Remains<'_> {
                 words: row
                     .get::<_, Option<Vec<u8>>>(5)?
                     .and_then(|letter| words(&letter)),
+                against_computer: row.get::<_, Option<String>>(6)?.zip(row.get(7)?),
             })
         })
     }
 
-    /// Each accepted mail has its letters, and there are no others.
+    /// Each accepted mail has its letters, and there are no others but those of computers that answer late. Returns how many
+    /// letters say what a computer has played.
     pub(super) fn written(
         &self,
         present: &[&Mail],
         inbox: &HashMap<String, i64>,
         letters: &[Letter],
         faults: &mut Vec<String>,
-    ) {
+    ) -> Counts {
         let mut of: HashMap<i64, Vec<&Letter>> = HashMap::new();
+        let mut answers = Counts::new();
         for letter in letters {
-            match letter.inbox {
-                Some(id) => of.entry(id).or_default().push(letter),
-                None => faults.push(format!("{} answers no mail", letter.message_id)),
+            match (letter.inbox, &letter.against_computer) {
+                (Some(id), _) => of.entry(id).or_default().push(letter),
+                (None, Some(board)) => *answers.entry(board.clone()).or_default() += 1,
+                (None, None) => faults.push(format!("{} answers no mail", letter.message_id)),
             }
         }
         for mail in present {
@@ -67,8 +82,15 @@ impl Remains<'_> {
                 .get(&mail.id)
                 .and_then(|id| of.remove(id))
                 .unwrap_or_default();
+            let dropped = letters.iter().filter(|letter| letter.is_dropped()).count();
+            match (mail.against_computer, dropped) {
+                (_, 0) => {}
+                (Some((game, number)), 1) => *answers.entry((game.to_owned(), number)).or_default() += 1,
+                _ => faults.push(format!("{} has {dropped} letters that were dropped", mail.id)),
+            }
             let mut to: Vec<_> = letters
                 .iter()
+                .filter(|letter| !letter.is_dropped())
                 .map(|letter| letter.recipient.to_lowercase())
                 .collect();
             to.sort();
@@ -94,6 +116,7 @@ impl Remains<'_> {
                 letters.len()
             ));
         }
+        answers
     }
 
     /// A letter marked as sent was delivered; a delivered letter was in the outbox; copies are identical.
@@ -129,7 +152,8 @@ impl Remains<'_> {
                 "sent" if self.delivered.is_some() && !first.contains_key(id.as_str()) => {
                     faults.push(format!("{id} counts as sent and was delivered to nobody"));
                 }
-                "sent" => {}
+                // A receipt that was being delivered when it was dropped has arrived all the same.
+                "sent" | "dropped" => {}
                 "waiting" if !self.is_quiet => {}
                 state => faults.push(format!("{id} is {state}")),
             }

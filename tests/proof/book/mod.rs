@@ -2,6 +2,7 @@
 //! compares. The expectation uses nothing that the server wrote.
 
 pub(crate) mod checker;
+pub(crate) mod computers;
 mod letters;
 pub(crate) mod pair;
 pub(crate) mod world;
@@ -25,6 +26,8 @@ pub(crate) enum Deed {
     Begin(&'static str, [String; 2]),
     /// A turn is played, by a command or from the queue.
     Turn(Table, Seat, String),
+    /// A computer answers with a turn, at any time after that.
+    Answer(Table, Seat, String),
     /// A turn is queued.
     Queue(Table, Seat, String),
     /// The player in this seat resigns.
@@ -49,6 +52,8 @@ pub(crate) struct Mail {
     pub(crate) is_refused: bool,
     /// The recipients of its letters, one entry per letter; sorted.
     pub(crate) letters: Vec<String>,
+    /// The board on which a computer may answer. A receipt is dropped if its letter comes soon enough.
+    pub(crate) against_computer: Option<Table>,
 }
 
 impl Mail {

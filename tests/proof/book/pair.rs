@@ -6,6 +6,7 @@ use pbmserv::games::{self, GAMES, Match, Options, Seat};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::computers::{self, COMPUTER};
 use super::{Deed, Mail, Table};
 
 /// Boards that a pair plays at once.
@@ -20,10 +21,32 @@ const PASSWORD: &str = "secret1";
 struct Playing {
     table: Table,
     position: Box<dyn Match>,
+    /// The number of turns played.
+    turns: usize,
     has_moved: [bool; 2],
+    /// Whether a computer has the second seat, and if so, whether it has answered.
+    computer: Option<HasAnswered>,
     /// The next turn and the other player's reply to it, which is queued.
     planned: Option<[String; 2]>,
 }
+
+impl Playing {
+    fn play(&mut self, turn: &str) {
+        let seat = self.position.to_move().unwrap();
+        self.turns += self.position.play_all(turn).unwrap().len();
+        self.has_moved[seat.index()] = true;
+    }
+}
+
+/// The opponent of the first player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Against {
+    Person,
+    Computer,
+}
+
+/// Whether a computer has played all its turns so far.
+type HasAnswered = bool;
 
 /// A pair of players. Each mail assumes that those before it are accepted.
 pub(crate) struct Pair {
@@ -32,7 +55,9 @@ pub(crate) struct Pair {
     sent: usize,
     messages: usize,
     /// Challenges without their letter yet, by Message-ID.
-    asked: HashMap<String, &'static str>,
+    asked: HashMap<String, (&'static str, Against)>,
+    /// Whether the first player plays a computer too.
+    likes_computers: bool,
     playing: Vec<Playing>,
 }
 
@@ -44,7 +69,33 @@ impl Pair {
             sent: 0,
             messages: 0,
             asked: HashMap::new(),
+            likes_computers: false,
             playing: Vec::new(),
+        }
+    }
+
+    /// The same pair, whose first player also has a board against a computer.
+    pub(crate) fn with_computer(self) -> Self {
+        Self {
+            likes_computers: true,
+            ..self
+        }
+    }
+
+    /// The boards on which a computer has not answered yet as far as its opponent knows, each with the number of turns that it
+    /// has then.
+    pub(crate) fn awaited(&self) -> Vec<(Table, usize)> {
+        let awaited = self
+            .playing
+            .iter()
+            .filter(|playing| playing.computer == Some(false));
+        awaited.map(|playing| (playing.table, playing.turns)).collect()
+    }
+
+    /// The computer has answered on a board.
+    pub(crate) fn answered(&mut self, table: Table) {
+        for playing in self.playing.iter_mut().filter(|playing| playing.table == table) {
+            playing.computer = Some(true);
         }
     }
 
@@ -59,7 +110,7 @@ impl Pair {
 
     /// A letter arrived; the reply to a challenge has the number of the board.
     pub(crate) fn letter(&mut self, in_reply_to: &str, subject: &str) {
-        let Some(name) = self.asked.remove(in_reply_to) else {
+        let Some((name, against)) = self.asked.remove(in_reply_to) else {
             return;
         };
         let number = subject.split(' ').nth(2).unwrap().parse().unwrap();
@@ -67,7 +118,9 @@ impl Pair {
         self.playing.push(Playing {
             table: (name, number),
             position: game.start(&Options::none(game.facts)).unwrap(),
+            turns: 0,
             has_moved: [false; 2],
+            computer: (against == Against::Computer).then_some(true),
             planned: None,
         });
     }
@@ -94,7 +147,12 @@ impl Pair {
             return self.aside();
         }
         let at = self.rng.random_range(0..self.playing.len());
-        let mail = if self.playing[at].planned.is_some() {
+        let mail = if let Some(has_answered) = self.playing[at].computer {
+            match has_answered {
+                true => self.against_computer(at),
+                false => self.aside(),
+            }
+        } else if self.playing[at].planned.is_some() {
             self.planned(at)
         } else if self.rng.random_ratio(1, 6) {
             self.batch(at)
@@ -123,6 +181,7 @@ impl Pair {
             deeds,
             is_refused: false,
             letters,
+            against_computer: None,
         }
     }
 
@@ -134,11 +193,58 @@ impl Pair {
 
     fn challenge(&mut self) -> Mail {
         let game = GAMES[self.rng.random_range(0..GAMES.len())].facts.name;
-        let players = Seat::BOTH.map(|seat| self.userid(seat));
+        let has_computer = self
+            .playing
+            .iter()
+            .map(|playing| playing.computer.is_some())
+            .chain(
+                self.asked
+                    .values()
+                    .map(|(_, against)| *against == Against::Computer),
+            )
+            .any(|has_computer| has_computer);
+        let against = match self.likes_computers && !has_computer {
+            true => Against::Computer,
+            false => Against::Person,
+        };
+        let (other, readers) = match against {
+            Against::Person => (self.userid(Seat::Second), &Seat::BOTH[..]),
+            Against::Computer => (COMPUTER.to_owned(), &[Seat::First][..]),
+        };
+        let players = [self.userid(Seat::First), other];
         let line = format!("{game} challenge {} {}", players[0], players[1]);
-        let mail = self.mail(Seat::First, &line, vec![Deed::Begin(game, players)], &Seat::BOTH);
-        self.asked.insert(mail.id.clone(), game);
+        let mail = self.mail(Seat::First, &line, vec![Deed::Begin(game, players)], readers);
+        self.asked.insert(mail.id.clone(), (game, against));
         mail
+    }
+
+    /// A turn against the computer with its answers, or the end of the game.
+    fn against_computer(&mut self, at: usize) -> Mail {
+        let table = self.playing[at].table;
+        if self.playing[at].has_moved == [true; 2] && self.rng.random_ratio(1, 60) {
+            self.playing.swap_remove(at);
+            let line = self.line("resign", table, Seat::First, "");
+            return self.mail(
+                Seat::First,
+                &line,
+                vec![Deed::Resign(table, Seat::First)],
+                &[Seat::First],
+            );
+        }
+        let (seat, turn) = self.play(at);
+        let line = self.line("move", table, seat, &turn);
+        let mut deeds = vec![Deed::Turn(table, seat, turn)];
+        let playing = &mut self.playing[at];
+        while let Some(seat @ Seat::Second) = playing.position.to_move() {
+            let answer = computers::answer(table, playing.turns, playing.position.as_ref());
+            playing.play(&answer);
+            playing.computer = Some(false);
+            deeds.push(Deed::Answer(table, seat, answer));
+        }
+        Mail {
+            against_computer: Some(table),
+            ..self.mail(seat, &line, deeds, &[Seat::First])
+        }
     }
 
     /// Plays a random turn; returns its player.
@@ -146,8 +252,7 @@ impl Pair {
         let playing = &mut self.playing[at];
         let seat = playing.position.to_move().unwrap();
         let turn = playing.position.random_turn(&mut self.rng).unwrap();
-        playing.position.play(&turn).unwrap();
-        playing.has_moved[seat.index()] = true;
+        playing.play(&turn);
         (seat, turn)
     }
 
@@ -184,8 +289,7 @@ impl Pair {
         let turns = playing.planned.take().unwrap();
         for turn in &turns {
             let seat = playing.position.to_move().unwrap();
-            playing.position.play(turn).unwrap();
-            playing.has_moved[seat.index()] = true;
+            playing.play(turn);
             deeds.push(Deed::Turn(table, seat, turn.clone()));
         }
         let line = self.line("move", table, first, &turns[0]);
@@ -254,8 +358,10 @@ impl Pair {
     /// Commands other than turns.
     fn aside(&mut self) -> Mail {
         let seat = Seat::BOTH[self.rng.random_range(0..2)];
-        let at = self.rng.random_range(0..self.playing.len().max(1));
-        let table = self.playing.get(at).map(|playing| playing.table);
+        let people = self.playing.iter().filter(|playing| playing.computer.is_none());
+        let people: Vec<Table> = people.map(|playing| playing.table).collect();
+        let at = self.rng.random_range(0..people.len().max(1));
+        let table = people.get(at).copied();
         let words = self.words();
         match (self.rng.random_range(0..6), table) {
             (0 | 1, Some(table)) => {

@@ -5,13 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use pbmserv::games::{self, Options, Seat};
 
 use super::{Deed, Mail, Table};
-use crate::foreseen::{End, Progress};
+use crate::foreseen::{End, Progress, Stand, TurnRow};
 
 /// A board.
 pub(crate) struct Board {
     pub(crate) progress: Progress,
     /// The queued turns, and their player.
     pub(crate) queue: Option<(Seat, String)>,
+    /// How it may stand too, if a computer has not answered yet.
+    pub(crate) before_answers: Vec<(Stand, Vec<TurnRow>)>,
+    /// Whether a computer has played on it: then it does not count for the ratings.
+    has_computer: bool,
 }
 
 /// All players and boards.
@@ -25,7 +29,7 @@ pub(crate) struct World {
     /// The boards on which something has happened.
     pub(crate) boards: BTreeMap<Table, Board>,
     pub(crate) displays: BTreeMap<(String, &'static str), &'static str>,
-    /// Finished boards, those of each pair of players in the order of their ends.
+    /// Finished boards of people, those of each pair of players in the order of their ends.
     pub(crate) finished: Vec<Table>,
 }
 
@@ -46,12 +50,21 @@ impl World {
         Ok(world)
     }
 
+    /// The board of this game with this number, if something has happened on it.
+    pub(crate) fn board_of(&self, game: &str, number: u32) -> Option<&Board> {
+        let mut boards = self.boards.iter();
+        let found = boards.find(|(table, _)| table.0 == game && table.1 == number);
+        found.map(|(_, board)| board)
+    }
+
     fn board(&mut self, table: Table) -> &mut Board {
         self.boards.entry(table).or_insert_with(|| {
             let game = games::find(table.0).unwrap();
             Board {
                 progress: Progress::begin(game, Options::none(game.facts)),
                 queue: None,
+                before_answers: Vec::new(),
+                has_computer: false,
             }
         })
     }
@@ -75,17 +88,36 @@ impl World {
                     .play(turn)
                     .map_err(|refusal| format!("{table:?}: {refusal}"))?;
                 board.queue = board.queue.take().filter(|(owner, _)| owner != seat);
+                // A player who moves has the answers.
+                board.before_answers.clear();
                 board.progress.end = board.progress.end_by_rules();
-                if board.progress.end.is_some() {
+                if board.progress.end.is_some() && !board.has_computer {
                     self.finished.push(*table);
                 }
+            }
+            Deed::Answer(table, seat, turn) => {
+                let board = self.board(*table);
+                if board.progress.to_move() != Some(*seat) {
+                    return Err(format!("{table:?}: {turn} is not that computer's to play"));
+                }
+                let before = (board.progress.stand(), board.progress.rows());
+                board.before_answers.push(before);
+                board.has_computer = true;
+                board
+                    .progress
+                    .play(turn)
+                    .map_err(|refusal| format!("{table:?}: {refusal}"))?;
+                board.progress.end = board.progress.end_by_rules();
             }
             Deed::Queue(table, seat, turn) => self.board(*table).queue = Some((*seat, turn.clone())),
             Deed::Resign(table, seat) => {
                 let board = self.board(*table);
                 board.queue = None;
+                board.before_answers.clear();
                 board.progress.end = Some(End::Finished(Some(seat.other()), "resignation"));
-                self.finished.push(*table);
+                if !board.has_computer {
+                    self.finished.push(*table);
+                }
             }
             // The letters of the mail are checked for them.
             Deed::Say(_) => {}

@@ -42,6 +42,8 @@ pub(crate) struct Report {
     moments: BTreeMap<&'static str, usize>,
     /// Kills by the number of pairs that were waiting for a reply.
     waiting: BTreeMap<usize, usize>,
+    /// The same, by the number of boards that were waiting for a computer.
+    thinking: BTreeMap<usize, usize>,
     /// Starts on a full disk.
     pub(crate) full_starts: usize,
     /// The time of the checks.
@@ -52,6 +54,7 @@ pub(crate) struct Report {
     turns: usize,
     boards: usize,
     finished: usize,
+    answers: usize,
 }
 
 impl Report {
@@ -67,6 +70,10 @@ impl Report {
         *self.waiting.entry(pairs).or_default() += 1;
     }
 
+    pub(crate) fn met_thinking(&mut self, boards: usize) {
+        *self.thinking.entry(boards).or_default() += 1;
+    }
+
     pub(crate) fn season(&mut self, found: Found) {
         self.seasons += 1;
         self.letters += found.letters;
@@ -74,6 +81,7 @@ impl Report {
         self.turns += found.turns;
         self.boards += found.boards;
         self.finished += found.finished;
+        self.answers += found.answers;
     }
 }
 
@@ -101,17 +109,23 @@ impl fmt::Display for Report {
             "kills by how many pairs had sent a mail and not heard of it: {:?}",
             self.waiting
         )?;
+        writeln!(
+            f,
+            "rounds by how many boards waited for a computer at their end: {:?}",
+            self.thinking
+        )?;
         writeln!(f, "starts on a full disk: {}", self.full_starts)?;
         write!(
             f,
-            "{} seasons: {} letters, {} delivered again; {} boards, {} of them finished, {} turns; the checker \
-             took {} s",
+            "{} seasons: {} letters, {} delivered again; {} boards, {} of them finished, {} turns, {} of \
+             them by computers; the checker took {} s",
             self.seasons,
             self.letters,
             self.copies,
             self.boards,
             self.finished,
             self.turns,
+            self.answers,
             self.judged.as_secs()
         )
     }

@@ -15,6 +15,7 @@ use super::relay::Relay;
 use super::report::{Kind, Report};
 use super::traffic::{Letters, Traffic};
 use crate::book::checker::{Found, Remains};
+use crate::book::computers::WAITING;
 use crate::book::{Delivered, digest};
 use crate::daemon::disk::Disk;
 use crate::daemon::mailbox;
@@ -100,7 +101,7 @@ pub(crate) fn play(plan: Plan, seed: u64, report: &mut Report) {
         setup = setup.with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
         Letters::Maildirs(mail)
     };
-    let traffic = Traffic::new(letters, &door);
+    let traffic = Traffic::new(letters, &door, setup.database());
     let mut season = Season {
         plan,
         setup,
@@ -146,6 +147,7 @@ impl Season<'_> {
         let kind = self.kind();
         let faults = self.relay().map_or(0, Relay::faults);
         self.traffic.progress(3);
+        self.let_computers_answer();
         match kind {
             Kind::Relay => self.trouble_relay(true),
             Kind::Disk => {
@@ -163,9 +165,11 @@ impl Season<'_> {
             self.kill();
         }
         let found = self.judge(false);
+        self.report.met_thinking(found.waiting);
         if kind == Kind::Disk {
             self.restart_without_room();
             self.room.as_ref().unwrap().free();
+            self.forgive_thoughts();
         }
         if self.rng.random_bool(0.5) {
             self.let_time_pass();
@@ -197,6 +201,29 @@ impl Season<'_> {
             5..=8 if self.plan.fills_disk => Kind::Disk,
             _ => Kind::Plain,
         }
+    }
+
+    /// Waits until the boards that now wait for a computer have its turn: a position that is thought about at two kills in a row
+    /// would be left alone after them.
+    fn let_computers_answer(&self) {
+        let conn = self.setup.look();
+        let waiting = || -> Vec<(i64, i64)> {
+            let sql = format!("SELECT id, turns FROM boards WHERE {WAITING}");
+            let mut statement = conn.prepare(&sql).unwrap();
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+            rows.unwrap().collect::<rusqlite::Result<_>>().unwrap()
+        };
+        let before = waiting();
+        until("the computers have answered", || {
+            let now = waiting();
+            (!before.iter().any(|board| now.contains(board))).then_some(())
+        });
+    }
+
+    /// A kill on a full disk, and one while the disk is still full: the third start still thinks about the same position.
+    fn forgive_thoughts(&self) {
+        let conn = Connection::open(self.setup.database()).unwrap();
+        conn.execute("DELETE FROM thoughts", []).unwrap();
     }
 
     fn relay(&self) -> Option<&Relay> {
@@ -281,6 +308,7 @@ impl Season<'_> {
         let conn = Connection::open(self.setup.database()).unwrap();
         let sql = "UPDATE notes SET value = '0' WHERE name IN ('running', 'cautious_until');
                    DELETE FROM begun;
+                   DELETE FROM thoughts;
                    UPDATE outbox SET due_at = created_at WHERE state = 'waiting';";
         conn.execute_batch(sql).unwrap();
         self.is_unclean = false;
@@ -332,6 +360,7 @@ impl Season<'_> {
         self.stop();
         self.let_time_pass();
         self.start();
+        self.let_computers_answer();
         let conn = self.setup.look();
         until("all letters are delivered", || {
             let waiting = count(&conn, "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'");

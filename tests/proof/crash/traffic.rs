@@ -12,10 +12,10 @@ use rand::{RngExt, SeedableRng};
 
 use super::relay::Relay;
 use crate::book::pair::Pair;
-use crate::book::{Entry, Fate, Mail};
+use crate::book::{Entry, Fate, Mail, Table};
 use crate::daemon::mailbox::{Mailbox, files};
 use crate::daemon::smtp::{Client, stuffed};
-use crate::daemon::{PATIENCE, SERVER, until};
+use crate::daemon::{PATIENCE, SERVER, look, until};
 use pbmserv::games::Seat;
 
 /// Pairs of players, one thread each.
@@ -34,6 +34,8 @@ pub(crate) struct Traffic {
     pub(crate) letters: Letters,
     /// The Maildir for some of the mails.
     door: PathBuf,
+    /// The database of the server, in which a player looks whether a computer has answered.
+    database: PathBuf,
     /// The port of the daemon; 0 while it is down.
     pub(crate) port: AtomicU16,
     is_over: AtomicBool,
@@ -53,13 +55,14 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    pub(crate) fn new(letters: Letters, door: &Path) -> Self {
+    pub(crate) fn new(letters: Letters, door: &Path, database: PathBuf) -> Self {
         for part in ["new", "cur", "tmp"] {
             std::fs::create_dir_all(door.join(part)).unwrap();
         }
         Self {
             letters,
             door: door.to_owned(),
+            database,
             port: AtomicU16::new(0),
             is_over: AtomicBool::new(false),
             book: Mutex::default(),
@@ -156,7 +159,7 @@ impl Traffic {
     }
 
     fn player(&self, index: usize, seed: u64) -> Player<'_> {
-        let pair = Pair::new(index, seed);
+        let pair = Pair::new(index, seed).with_computer();
         let mailbox = match &self.letters {
             Letters::Relay(_) => None,
             Letters::Maildirs(folder) => Some(Mailbox::new(folder, &pair.address(Seat::First))),
@@ -169,6 +172,17 @@ impl Traffic {
             session: None,
             dots: 0,
         }
+    }
+
+    /// Whether so many turns are played on a board. While no server runs, nobody looks.
+    fn has_turns(&self, (game, number): Table, turns: usize) -> bool {
+        if self.port.load(Ordering::SeqCst) == 0 {
+            return false;
+        }
+        let sql = "SELECT turns FROM boards WHERE game = ?1 AND number = ?2";
+        let found: rusqlite::Result<u32> =
+            look(&self.database).query_row(sql, (game, number), |row| row.get(0));
+        found.is_ok_and(|found| found as usize >= turns)
     }
 
     fn write_down(&self, mail: &Arc<Mail>) {
@@ -204,6 +218,11 @@ impl Player<'_> {
         while !self.traffic.is_over.load(Ordering::SeqCst) {
             for (in_reply_to, subject) in self.read() {
                 self.pair.letter(&in_reply_to, &subject);
+            }
+            for (table, turns) in self.pair.awaited() {
+                if self.traffic.has_turns(table, turns) {
+                    self.pair.answered(table);
+                }
             }
             let mail = Arc::new(self.pair.next());
             self.traffic.write_down(&mail);
