@@ -10,6 +10,7 @@ use crate::deed::name;
 use crate::foreseen::ratings::Ratings;
 use crate::mail::Letter;
 use crate::model::boards::Offer;
+use crate::model::computers::COMPUTER;
 use crate::model::{Board, DAY, Expected, place};
 use crate::soak::Soak;
 use crate::world::{Row, Taken};
@@ -146,6 +147,10 @@ pub(crate) fn compare(soak: &Soak) {
          || ' ' || COALESCE(offer, '-') || ' ' || COALESCE(offer_by, '-') || ' ' || COALESCE(queue_by, '-') \
          || ' ' || COALESCE(submitted, '-') || ' ' || first_used || ' ' || second_used FROM boards",
     );
+    let player = |player: usize| match player {
+        COMPUTER => "-1".to_owned(),
+        player => (player + 1).to_string(),
+    };
     let board = |(id, board): (usize, &Board)| {
         let (offer, offer_by) = match board.offer {
             None => ("-", None),
@@ -159,8 +164,8 @@ pub(crate) fn compare(soak: &Soak) {
             name(board.at.game),
             board.at.number,
             board.options,
-            board.players[0] + 1,
-            board.players[1] + 1,
+            player(board.players[0]),
+            player(board.players[1]),
             u8::from(board.rated),
             board.progress.stand(),
             seat(offer_by),

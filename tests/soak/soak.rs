@@ -18,6 +18,7 @@ use rand::{RngExt, SeedableRng};
 use crate::check;
 use crate::deed::{Deed, name};
 use crate::mail::{Letter, Mail, Way};
+use crate::model::computers::COMPUTER;
 use crate::model::{DAY, HOUR, Model};
 use crate::people::{Person, Sight, pick};
 use crate::tally::Tally;
@@ -204,6 +205,7 @@ impl Soak {
         let expected = self.model.hear(letter);
         check::mail(letter, &expected, &taken);
         self.tally.mail(letter, &expected, &taken);
+        self.let_computers_play().await;
         if ends_tokens {
             self.forget_tokens().await;
         }
@@ -211,6 +213,22 @@ impl Soak {
         if self.mails.is_multiple_of(COMPARED_EVERY) {
             self.world.deliver().await;
             check::compare(self);
+        }
+    }
+
+    /// Computers play until people are to move everywhere.
+    async fn let_computers_play(&mut self) {
+        loop {
+            let played = self.world.let_computers_play().await;
+            if played.is_empty() {
+                return;
+            }
+            for (answer, rows) in played {
+                let foreseen = self.model.computer_plays(&answer);
+                check::rows(&foreseen, &rows, &format!("{answer:?}"));
+                self.tally.letters(&rows);
+                self.tally.answers += 1;
+            }
         }
     }
 
@@ -275,7 +293,10 @@ impl Soak {
             someone(&self.model, &mut self.rng),
         );
         let running: Vec<usize> = (0..self.model.boards.len())
-            .filter(|board| self.model.boards[*board].end().is_none())
+            .filter(|board| {
+                let board = &self.model.boards[*board];
+                board.end().is_none() && !board.players.contains(&COMPUTER)
+            })
             .collect();
         if a.is_empty() || b.is_empty() || running.is_empty() {
             return;

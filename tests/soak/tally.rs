@@ -21,6 +21,8 @@ pub(crate) struct Tally {
     /// The number of complete checks.
     pub(crate) looks: u32,
     pub(crate) took: Duration,
+    /// Turns of computers.
+    pub(crate) answers: u64,
     pub(crate) simulated_days: i64,
     mails: u64,
     fates: BTreeMap<String, u64>,
@@ -194,8 +196,7 @@ pub(crate) fn must_be_complete(soak: &Soak) {
     let mut never: Vec<String> = COMMANDS
         .iter()
         .map(|command| command.verb)
-        // No computer plays in the soak, and there are no hints between people.
-        .filter(|verb| *verb != "hint" && !tally.was_done(verb))
+        .filter(|verb| !tally.was_done(verb))
         .map(str::to_owned)
         .collect();
     let ends = ends(soak);
@@ -267,6 +268,12 @@ pub(crate) fn print_sizes(soak: &Soak) {
                 .map(|(name, bytes)| (name.as_str(), bytes.to_string())),
         );
     }
+    let against = count("SELECT COUNT(*) FROM boards WHERE first_player < 0 OR second_player < 0");
+    eprintln!(
+        "{against} of {} boards against a computer, which played {} turns",
+        count("SELECT COUNT(*) FROM boards"),
+        soak.tally.answers
+    );
     let ends = ends(soak);
     table(
         "boards",

@@ -2,23 +2,30 @@
 //! sender; a simulated clock.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::admin::{Caller, Verb, VerbRequest};
+use pbmserv::bots::{self, Level};
 use pbmserv::config::Config;
+use pbmserv::dispatch::FoundTurn;
 use pbmserv::doors::{Intake, Message, Verdict};
 use pbmserv::engine::TimeSource;
 use pbmserv::engine::server::{Closing, Server};
+use pbmserv::games::GAMES;
 use pbmserv::letters::Draft;
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Health, Identity, Pace, Sender};
+use pbmserv::store::Reader;
 use rusqlite::Connection;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::deed::At;
 use crate::mail::Mail;
+use crate::model::computers::Answer;
 use crate::post::PostOffice;
 
 /// The address of the server.
@@ -169,6 +176,49 @@ impl World {
             rows: self.new_rows(),
             time,
         }
+    }
+
+    /// Has a computer play a turn on each board that waits for it; returns these turns, each with its letters.
+    ///
+    /// The server's threads do this by themselves, and give the advice that players ask for, which takes too long here: so the
+    /// turn is chosen at this place, and handed to the engine as they do.
+    pub(crate) async fn let_computers_play(&mut self) -> Vec<(Answer, Vec<Row>)> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let reader = Reader::open(&self.database()).unwrap();
+        let mut played = Vec::new();
+        for waiting in reader.waiting_for_computers(1000).unwrap() {
+            let board = reader.board_by_id(waiting.board).unwrap().unwrap();
+            let position = board.replay(reader.turns(board.id).unwrap(), usize::MAX).unwrap();
+            let thought = bots::think(
+                position.game.as_ref(),
+                Level::Easy,
+                u64::from(board.turns),
+                &NEVER,
+            );
+            let found = FoundTurn {
+                event: waiting.event,
+                turn: thought.unwrap().turn,
+                value: 0,
+            };
+            let sql =
+                "SELECT EXISTS (SELECT 1 FROM outbox WHERE board = ?1 AND awaits > 0 AND state = 'waiting')";
+            let answer = Answer {
+                at: At {
+                    game: GAMES.iter().position(|game| game == board.game).unwrap(),
+                    number: board.number,
+                },
+                turn: found.turn.clone(),
+                had_receipt: self.look.query_row(sql, [board.id.0], |row| row.get(0)).unwrap(),
+            };
+            let id = board.id;
+            let acted = self
+                .server()
+                .engine
+                .act(move |handler, store, now| handler.computer_turn(store, id, &found, now));
+            assert!(acted.await.unwrap(), "{answer:?}");
+            played.push((answer, self.new_rows()));
+        }
+        played
     }
 
     /// Does everything that is due by now; returns the letters.

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use pbmserv::games::{GAMES, Options};
+use pbmserv::games::{GAMES, Options, Seat};
 
 use super::clock::Clock;
+use super::computers::COMPUTER;
 use super::hear::Mail;
 use super::{
     Board, CHALLENGES_A_DAY, CHALLENGES_FOR_OTHERS_A_DAY, DAY, Done, Model, No, Out, QUESTIONS_A_DAY, To,
@@ -78,7 +79,9 @@ fn check_options(options: &str) -> Result<(), No> {
 impl Model {
     /// Whether boards can begin for a player.
     pub(super) fn can_sit(&self, player: usize) -> Result<(), No> {
-        let account = &self.accounts[player];
+        let Some(account) = self.accounts.get(player) else {
+            return Ok(());
+        };
         Err(No::because(if account.away {
             "has signed off and cannot be challenged"
         } else if account.disabled {
@@ -93,6 +96,9 @@ impl Model {
     }
 
     pub(super) fn has_room(&self, player: usize, game: usize, more: u32) -> Result<(), No> {
+        if player == COMPUTER {
+            return Ok(());
+        }
         let (is_open, most) = self.accounts[player].taking[game];
         if !is_open {
             return Err(No::because("takes no boards of"));
@@ -150,7 +156,7 @@ impl Model {
         if first == second {
             return Err(No::because("A player cannot play alone"));
         }
-        if self.accounts[first].blocks.contains(&second) || self.accounts[second].blocks.contains(&first) {
+        if self.blocks(first, second) || self.blocks(second, first) {
             return Err(No::because("do not play each other"));
         }
         self.has_room(first, game, 1)?;
@@ -169,6 +175,7 @@ impl Model {
             };
             sought = candidates
                 .into_iter()
+                .filter(|player| *player != COMPUTER)
                 .find(|player| self.accounts[*player].seeks[game].is_some());
         }
         let options = match sought {
@@ -177,10 +184,7 @@ impl Model {
         };
         check_options(&options)?;
         let Some(by) = self.author(mail, [first, second], proven, &writers) else {
-            if writers
-                .iter()
-                .any(|writer| self.accounts[first].blocks.contains(writer))
-            {
+            if writers.iter().any(|writer| self.blocks(first, *writer)) {
                 return Err(No::because("does not wish to hear from"));
             }
             return self.propose(mail, first, line);
@@ -190,11 +194,10 @@ impl Model {
             .filter(|player| !writers.contains(player));
         let others: Vec<usize> = others.collect();
         let is_for_others = by != first && by != second;
-        let blocks = |a: usize, b: usize| self.accounts[a].blocks.contains(&b);
         if is_for_others
             && others
                 .iter()
-                .any(|player| blocks(*player, by) || blocks(by, *player))
+                .any(|player| self.blocks(*player, by) || self.blocks(by, *player))
         {
             return Err(No::because("do not play each other"));
         }
@@ -304,17 +307,13 @@ impl Model {
         let rules = &GAMES[game];
         let options = Options::parse(rules.facts, terms.game.split_whitespace()).unwrap();
         let id = self.boards.len();
-        let mut clock = Clock::started(terms.nag, terms.forfeit, terms.total, self.now);
-        if self.accounts[players[0]].vacation.is_some() {
-            clock.stop(self.now);
-        }
         self.boards.push(Board {
             at,
             options: options.to_string(),
-            rated: terms.rated,
+            rated: terms.rated && !players.contains(&COMPUTER),
             players,
             progress: Progress::begin(rules, options),
-            clock,
+            clock: Clock::started(terms.nag, terms.forfeit, terms.total, self.now),
             offer: None,
             queue: None,
             submitted: None,
@@ -323,7 +322,10 @@ impl Model {
             watchers: HashMap::new(),
         });
         self.by_place.insert(at, id);
-        for player in players {
+        if self.is_timeless(id, Seat::First) {
+            self.boards[id].clock.stop(self.now);
+        }
+        for player in players.into_iter().filter(|player| *player != COMPUTER) {
             self.accounts[player].running.push(id);
         }
         id

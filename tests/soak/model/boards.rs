@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use pbmserv::games::Seat;
 
 use super::clock::Clock;
+use super::computers::COMPUTER;
 use super::older::Event;
 use super::{Model, Out, To};
 use crate::deed::At;
@@ -115,7 +116,8 @@ impl Model {
         (ended.offer, ended.queue, ended.submitted) = (None, None, None);
         ended.progress.end = Some(end);
         ended.clock.stop(self.now);
-        for player in ended.players {
+        let people = ended.players.into_iter().filter(|player| *player != COMPUTER);
+        for player in people {
             self.accounts[player].running.retain(|running| *running != board);
         }
     }

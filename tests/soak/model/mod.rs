@@ -3,13 +3,13 @@
 //!
 //! It uses the rules of the games (from `games`, which has separate tests). Of the texts it knows only the marks
 //! by which an answer is recognised.
-//! answer is known.
 
 pub(crate) mod accounts;
 mod away;
 pub(crate) mod begin;
 pub(crate) mod boards;
 pub(crate) mod clock;
+pub(crate) mod computers;
 mod hear;
 mod leave;
 mod look;
@@ -286,6 +286,9 @@ impl Model {
 
     /// The player with this userid.
     fn player(&self, userid: &str) -> Result<usize, No> {
+        if userid == computers::BOT {
+            return Ok(computers::COMPUTER);
+        }
         let found = self.by_userid.get(&userid.to_ascii_lowercase());
         found.copied().ok_or_else(|| No::because("There is no player *"))
     }
@@ -359,6 +362,7 @@ impl Model {
             match &letter.to {
                 To::Sender => addresses.extend(from.map(str::to_owned)),
                 To::Address(address) => addresses.push(address.clone()),
+                To::Player(computers::COMPUTER) => {}
                 To::Player(player) => {
                     let account = &mut self.accounts[*player];
                     if letter.can_wait && !letter.is_answer && account.wants.digest {

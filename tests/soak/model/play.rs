@@ -3,9 +3,10 @@
 use pbmserv::games::{Kind, Refusal, Seat};
 
 use super::boards::Offer;
+use super::computers::COMPUTER;
 use super::hear::Mail;
 use super::older::Event;
-use super::{Board, Done, HINTS_A_DAY, MESSAGES_A_DAY, Model, No, Out, To, Verdict};
+use super::{Board, Done, MESSAGES_A_DAY, Model, No, Out, To, Verdict};
 use crate::deed::{Act, At, Who};
 use crate::foreseen::End;
 
@@ -44,13 +45,14 @@ impl Model {
         done.map_err(|no| no.to(player))
     }
 
-    /// The players of the soak are people, who get no hints against each other.
-    fn hint(&self, board: usize, player: usize) -> Result<Done, No> {
+    fn hint(&mut self, board: usize, player: usize) -> Result<Done, No> {
         self.seat_to_move(board, player)?;
-        Err(No::because("two people play there"))
+        if !self.boards[board].players.contains(&COMPUTER) {
+            return Err(No::because("two people play there"));
+        }
+        self.advise(player, "The hint for * comes in a moment")
     }
 
-    /// No computer thinks in the soak, so only the receipt comes.
     fn review(&mut self, board: usize, player: usize) -> Result<Done, No> {
         if self.boards[board].seat_of(player).is_none() {
             return Err(self.not_now(board, player));
@@ -60,12 +62,7 @@ impl Model {
             Some(End::Removed | End::Void) => return Err(No::because("no game came about there")),
             Some(_) => {}
         }
-        let key = format!("hinted {player}");
-        if self.tally(&key) >= HINTS_A_DAY {
-            return Err(No::because("You have had enough advice today"));
-        }
-        self.count(key, 1);
-        Ok(Done::by(player, "done", "is being made"))
+        self.advise(player, "is being made")
     }
 
     /// Why a player cannot move on a board now.
@@ -91,15 +88,14 @@ impl Model {
     }
 
     /// One player's turn, with all its effects.
-    fn make_turn(&mut self, board: usize, seat: Seat, text: &str) -> Result<(), Refusal> {
+    pub(super) fn make_turn(&mut self, board: usize, seat: Seat, text: &str) -> Result<(), Refusal> {
         let count = self.boards[board].progress.play(text)?;
         for _ in 0..count {
             self.boards[board].note(Event::Turn(seat));
         }
         let next = self.boards[board].to_move();
-        let is_next_away = |model: &Self, seat: Option<Seat>| {
-            seat.is_none_or(|seat| model.accounts[model.boards[board].at(seat)].vacation.is_some())
-        };
+        let is_next_away =
+            |model: &Self, seat: Option<Seat>| seat.is_none_or(|seat| model.is_timeless(board, seat));
         for played in 1..=count {
             let is_away = is_next_away(self, if played == count { next } else { Some(seat) });
             let now = self.now;
@@ -325,6 +321,9 @@ impl Model {
         }
         let players = self.boards[board].players;
         let other = players.into_iter().find(|other| *other != player).unwrap();
+        if other == COMPUTER {
+            return Err(No::because("is a computer and reads no words"));
+        }
         if self.accounts[other].blocks.contains(&player) {
             return Err(No::because("does not wish to hear from"));
         }

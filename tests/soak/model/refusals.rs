@@ -34,6 +34,7 @@ pub(crate) const REFUSALS: &[&str] = &[
     "has an account that is closed, and gets no messages",
     "has not confirmed an address yet and gets no messages",
     "does not wish to hear from",
+    "is a computer and reads no words",
     "gets no messages: mail to that player fails",
     "has had enough messages from",
     "has had too many messages today",

@@ -1,6 +1,7 @@
 //! Rematches: offered on a finished board, and begun with the seats exchanged.
 
 use super::boards::Offer;
+use super::computers::COMPUTER;
 use super::older::Event;
 use super::{Board, CHALLENGES_A_DAY, Done, Model, No, To, Verdict};
 use crate::foreseen::End;
@@ -23,6 +24,9 @@ impl Model {
                     return Err(No::because("Enough boards were begun for"));
                 }
                 self.count(key, 1);
+                if other == COMPUTER {
+                    return self.begin_rematch(board, player);
+                }
                 self.boards[board].offer = Some((Offer::Rematch, seat));
                 self.boards[board].note(Event::Offer);
                 Ok(self.notify_players(board, player, "a rematch of"))
@@ -54,10 +58,11 @@ impl Model {
         let Board { at, players, .. } = &self.boards[board];
         let [first, second] = *players;
         let other = if first == player { second } else { first };
-        if players.iter().any(|player| self.accounts[*player].deleted) {
+        let is_deleted = |player: &usize| self.accounts.get(*player).is_some_and(|account| account.deleted);
+        if players.iter().any(is_deleted) {
             return Err(No::because("has no account any more"));
         }
-        if self.accounts[first].blocks.contains(&second) || self.accounts[second].blocks.contains(&first) {
+        if self.blocks(first, second) || self.blocks(second, first) {
             return Err(No::because("do not play each other"));
         }
         for one in [player, other] {

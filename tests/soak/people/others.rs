@@ -7,6 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use super::{Person, Sight, any_board, pick, someone};
 use crate::deed::{Act, At, Deed, Watched, Who, Wish};
 use crate::mail::{Letter, Way};
+use crate::model::computers::BOT;
 use crate::model::{Board, DAY};
 use crate::post::Token;
 use crate::world::SECRET;
@@ -30,6 +31,14 @@ impl Person {
 
     pub(super) fn challenge(&mut self, sight: &mut Sight<'_>, number: usize) -> Deed {
         let own = sight.model.accounts[number].userid.clone();
+        if sight.rng.random_ratio(1, 10) {
+            let game = sight.rng.random_range(0..GAMES.len());
+            return Deed::Challenge {
+                game,
+                players: [own, BOT.to_owned()],
+                options: options(game, sight.rng),
+            };
+        }
         let other = someone(sight).unwrap_or_else(|| own.clone());
         let game = sight.rng.random_range(0..GAMES.len());
         let mut players = if sight.rng.random_bool(0.5) {

@@ -8,6 +8,7 @@ use rand::{RngExt, SeedableRng};
 use super::{Person, Sight, any_board};
 use crate::deed::{Act, Deed, Who};
 use crate::mail::{Letter, Reply, Way};
+use crate::model::computers::COMPUTER;
 use crate::model::{Board, HOUR};
 use crate::post::{Mailbox, Token};
 
@@ -25,7 +26,9 @@ impl Person {
         for board in boards.into_iter().take(4) {
             let board = &sight.model.boards[board];
             let seat = board.seat_of(number).unwrap();
-            let act = if board.to_move() == Some(seat) {
+            let act = if board.players.contains(&COMPUTER) {
+                against_computer(board, sight.rng)
+            } else if board.to_move() == Some(seat) {
                 turn(board, seat, sight.rng)
             } else {
                 waiting(board, seat, self.chatty, sight.rng)
@@ -176,6 +179,20 @@ fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
         37 => Act::Submit("a1-z99".into()),
         38..60 if is_long => Act::Move("propose".into()),
         60..66 if is_long => Act::Resign,
+        _ if board.submitted.is_some() => Act::Confirm,
+        _ => Act::Move(legal),
+    })
+}
+
+/// The command of the player on a board against a computer, which has always played already.
+fn against_computer(board: &Board, rng: &mut ChaCha8Rng) -> Option<Act> {
+    let legal = board.progress.position.random_turn(rng)?;
+    Some(match rng.random_range(0..100) {
+        0..2 => Act::Resign,
+        2..5 => Act::Hint,
+        5..7 => Act::Chat,
+        7..10 => Act::Submit(legal),
+        10..12 => Act::Move("a1-z99".into()),
         _ if board.submitted.is_some() => Act::Confirm,
         _ => Act::Move(legal),
     })
