@@ -62,6 +62,8 @@ challenges_for_others_a_day = 4294967295
 class House:
     """The daemon on its data."""
 
+    configuration = CONFIGURATION
+
     def __init__(self, folder, program):
         self.folder, self.program = folder, program
         self.data = folder / "data"
@@ -71,7 +73,7 @@ class House:
 
     def start(self):
         path = self.folder / "pbmserv.toml"
-        path.write_text(CONFIGURATION.format(data=self.data, smtp=self.smtp, web=self.web))
+        path.write_text(self.configuration.format(data=self.data, smtp=self.smtp, web=self.web))
         with (self.folder / "log").open("wb") as log:
             self.process = subprocess.Popen([self.program, "--config", path, "serve"], stderr=log, stdout=log)
         await_true("the daemon is ready", lambda: b" ready " in (self.folder / "log").read_bytes(), 120)
