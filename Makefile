@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers proxies walk container browser browse pictures full crash soak flood slow ends stories bench lockstep load pages fuzz mutants deb
+.PHONY: check test needy peers proxies walk container browser browse pictures full crash soak flood slow ends stories bench tune lockstep load pages thinking fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -106,6 +106,11 @@ pages:
 	cargo build --release --bin pbmserv --example load
 	python3 benches/load/pages.py $(PAGES)
 
+# How long a turn by mail takes while computers think about eight boards, compared with none. See BENCHMARKS.md.
+thinking:
+	cargo build --release --bin pbmserv --example load
+	python3 benches/load/thinking.py $(THINKING)
+
 # A minute for each fuzz target, from its seeds; the target `mail` starts from tests/mails/ too. Needs cargo-fuzz and a
 # nightly toolchain. No sanitizer: there is no unsafe code for it to check.
 # Copy an input that it finds into fuzz/seeds/TARGET/; tests/incoming/fuzzed.rs repeats it.
@@ -128,9 +133,19 @@ slow:
 	cargo test --release --test incoming -- --ignored
 	cargo test --release --lib games:: -- --ignored
 
-# A thousand ends of each game that three turns win: bot-hard must win each. It takes long.
+# Positions that bot-hard must win: a thousand ends of each game that three turns win, and of Forms as many that can be solved as
+# ENDS_MINUTES allow. It takes hours.
+ENDS_MINUTES ?= 60
 ends:
 	cargo test --release --lib bots::end_tests -- --ignored --nocapture
+	ENDS_MINUTES=$(ENDS_MINUTES) cargo test --release --lib bots::solved_tests -- --ignored --nocapture
+
+# Fits the weights of a game's estimate (Pow2, Reversi or LOA) to the results of games of bot-medium against itself; docs/bots.md says
+# what came of it.
+GAME = Pow2
+TUNE_GAMES = 2000
+tune:
+	cargo run --release --example tune -- $(GAME) $(TUNE_GAMES) 1
 
 # Random games of the games that OpenSpiel knows too, played in both: every legal turn and every end must be the same. Needs
 # python3 with open_spiel (pip install open_spiel).

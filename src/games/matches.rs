@@ -123,6 +123,12 @@ struct Playing<R> {
     rules: R,
 }
 
+/// A game in progress at a position to which no turns have led.
+#[cfg(test)]
+pub(crate) fn test_match(rules: impl Judged) -> Box<dyn Match> {
+    Box::new(Playing { rules })
+}
+
 impl<R: Judged> Match for Playing<R> {
     fn facts(&self) -> &'static Facts {
         &R::FACTS

@@ -30,13 +30,15 @@ mod walk;
 
 pub use ending::{By, Ending, NoEnding};
 pub use facts::{Facts, OptionFact, Range, Worked};
+#[cfg(test)]
+pub(crate) use matches::test_match;
 pub use matches::{Game, Match};
 pub use onward::{Onward, Step};
 pub use options::Options;
 pub use picture::BoardPicture;
 pub use rules::{Info, Rules};
 pub use seat::{Outcome, Seat};
-pub use walk::{GREATEST_ESTIMATE, Judged, Listed, Promising, WON, Walk};
+pub use walk::{GREATEST_ESTIMATE, Judged, Listed, Promising, WON, Walk, Weighed};
 
 pub use crate::kit::display::Display;
 pub use crate::kit::refusal::{Kind, Refusal};

@@ -74,6 +74,24 @@ pub trait Judged: Rules {
     }
 }
 
+/// An estimate that is a sum of counts, each times a weight, so that `make tune` can fit the weights to the results of games.
+pub trait Weighed<const N: usize>: Judged {
+    /// What is counted, and what one of it is worth.
+    const WEIGHTS: [(&'static str, i32); N];
+
+    /// How many of each this side has more than the other.
+    fn counts(&self, side: Seat) -> [i32; N];
+
+    /// The sum, for [`Judged::estimate`].
+    fn weighed(&self, side: Seat) -> i32 {
+        let counts = self.counts(side).into_iter();
+        counts
+            .zip(Self::WEIGHTS)
+            .map(|(count, (_, weight))| count * weight)
+            .sum()
+    }
+}
+
 /// Turns, each with the value for the player to move of the position after it, the greatest first.
 #[derive(Debug)]
 pub struct Promising<T> {

@@ -1,7 +1,7 @@
 //! What a computer player knows of Lines of Action.
 
 use super::Loa;
-use crate::games::{Judged, Seat};
+use crate::games::{Judged, Seat, Weighed};
 use crate::kit::mix::mix;
 use crate::kit::square::SmallBits;
 
@@ -15,13 +15,22 @@ impl Judged for Loa {
     }
 
     fn estimate(&self, side: Seat) -> i32 {
-        self.strength(side) - self.strength(side.other())
+        self.weighed(side)
+    }
+}
+
+impl Weighed<2> for Loa {
+    const WEIGHTS: [(&'static str, i32); 2] = [("groups", -10), ("thirtieths of a step to the middle", -7)];
+
+    fn counts(&self, side: Seat) -> [i32; 2] {
+        let [own, other] = [side, side.other()].map(|side| self.strength(side));
+        [own[0] - other[0], own[1] - other[1]]
     }
 }
 
 impl Loa {
-    /// Few groups, and pieces near their common middle.
-    fn strength(&self, side: Seat) -> i32 {
+    /// The groups, and how far the pieces are on average from their common middle.
+    fn strength(&self, side: Seat) -> [i32; 2] {
         let pieces = self.pieces[side.index()];
         let count = (pieces.count() as i32).max(1);
         let (mut left, mut groups) = (pieces, 0);
@@ -41,6 +50,6 @@ impl Loa {
                 .abs()
                 .max((10 * row - 10 * y / count).abs())
         });
-        -(40 * (groups - 1)) - 3 * away.sum::<i32>() / count
+        [groups, 3 * away.sum::<i32>() / count]
     }
 }

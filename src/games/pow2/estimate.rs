@@ -2,7 +2,7 @@
 
 use super::Pow2;
 use super::board::{board, each};
-use crate::games::{Judged, Seat};
+use crate::games::{Judged, Seat, Weighed};
 use crate::kit::mix::mix;
 
 impl Judged for Pow2 {
@@ -14,18 +14,32 @@ impl Judged for Pow2 {
     }
 
     fn estimate(&self, side: Seat) -> i32 {
-        self.strength(side) - self.strength(side.other())
+        self.weighed(side)
+    }
+}
+
+impl Weighed<3> for Pow2 {
+    const WEIGHTS: [(&'static str, i32); 3] = [
+        ("fresh pieces", 30),
+        ("aged pieces", 20),
+        ("points to move to", 1),
+    ];
+
+    fn counts(&self, side: Seat) -> [i32; 3] {
+        let [own, other] = [side, side.other()].map(|side| self.strength(side));
+        std::array::from_fn(|at| own[at] - other[at])
     }
 }
 
 impl Pow2 {
-    fn strength(&self, side: Seat) -> i32 {
+    /// In the order of the weights.
+    fn strength(&self, side: Seat) -> [i32; 3] {
         let own = self.pieces[side.index()];
         let (all, aged) = (own.count_ones() as i32, (own & self.aged).count_ones() as i32);
         let occupied = self.occupied();
         let mobility: u32 = each(own)
             .map(|from| board().reach(self.noborder, from, occupied).count_ones())
             .sum();
-        30 * all - 10 * aged + mobility as i32
+        [all - aged, aged, mobility as i32]
     }
 }

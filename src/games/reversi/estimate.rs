@@ -1,7 +1,7 @@
 //! What a computer player knows of Reversi.
 
 use super::Reversi;
-use crate::games::{Judged, Seat};
+use crate::games::{Judged, Seat, Weighed};
 use crate::kit::mix::mix;
 use crate::kit::square::{Cell, SmallBits};
 
@@ -17,13 +17,29 @@ impl Judged for Reversi {
     }
 
     fn estimate(&self, side: Seat) -> i32 {
-        self.strength(side) - self.strength(side.other())
+        self.weighed(side)
+    }
+}
+
+impl Weighed<5> for Reversi {
+    const WEIGHTS: [(&'static str, i32); 5] = [
+        ("corners", 120),
+        ("discs beside open corners", -35),
+        ("turns to choose from", 10),
+        ("discs beside empty cells", -4),
+        ("discs late in the game", 1),
+    ];
+
+    fn counts(&self, side: Seat) -> [i32; 5] {
+        let [own, other] = [side, side.other()].map(|side| self.strength(side));
+        std::array::from_fn(|at| own[at] - other[at])
     }
 }
 
 impl Reversi {
-    /// Corners, the turns to choose from, few discs that can be turned over, and late in the game the discs.
-    fn strength(&self, side: Seat) -> i32 {
+    /// Corners, the turns to choose from, few discs that can be turned over, and late in the game the discs, more with each cell
+    /// that is filled.
+    fn strength(&self, side: Seat) -> [i32; 5] {
         let [own, other] = [side, side.other()].map(|seat| self.discs[seat.index()]);
         let board = SmallBits::square(self.grid.size());
         let empty = board - own - other;
@@ -39,6 +55,6 @@ impl Reversi {
             [corners & own, beside_corners, exposed].map(|set| set.count() as i32);
         let choice = self.open_to(side).count() as i32;
         let late = (END - empty.count() as i32).max(0);
-        120 * own_corners - 35 * risky + 10 * choice - 4 * exposed + late * own.count() as i32
+        [own_corners, risky, choice, exposed, late * own.count() as i32]
     }
 }
