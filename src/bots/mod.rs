@@ -9,6 +9,8 @@ mod end_tests;
 mod level;
 mod review;
 mod search;
+#[cfg(test)]
+mod solved_tests;
 mod table;
 #[cfg(test)]
 mod tests;

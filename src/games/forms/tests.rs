@@ -13,7 +13,7 @@ use crate::games::{Game, Kind};
 
 impl Forms {
     /// A position from its rows, the top one first: `ox../.x../.o../xoo.`. The stones must be joined.
-    pub(super) fn of_rows(rows: &str, mover: Seat, standard: bool) -> Self {
+    pub(crate) fn of_rows(rows: &str, mover: Seat, standard: bool) -> Self {
         let rows: Vec<&str> = rows.split('/').collect();
         let grid = Grid::new(rows.len() as u8);
         let stones = |letter: char| {
