@@ -125,7 +125,14 @@ fn moves(town: &Town, boards: u32, mails: usize, rng: &mut ChaCha8Rng) -> Vec<(u
     let reader = town.server.reader().unwrap();
     let mut asked = std::collections::BTreeMap::new();
     let mails = mails.min(boards as usize / 2);
+    let mut tries = 0..100 * boards;
     while asked.len() < mails {
+        // Each run plays on, so after some runs the games on few boards are over.
+        assert!(
+            tries.next().is_some(),
+            "remove {}: its games are over",
+            folder(boards).display()
+        );
         let number = rng.random_range(101..101 + boards);
         let board = reader.board(game("Pow2"), number).unwrap().unwrap();
         let turns = reader.turns(board.id).unwrap();
