@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::ops::{Deref, DerefMut};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -21,9 +22,33 @@ const INTERRUPTED: i32 = 128 + SIGINT;
 /// What begins each line of progress that is drawn, and clears it.
 const CLEARED: &str = "\r\u{1b}[2K";
 
+/// A program, killed when dropped: one that a failed test leaves would count for a month.
+struct Running(Child);
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.kill());
+        drop(self.wait());
+    }
+}
+
 /// A program on a terminal, whose standard output goes to a file.
 struct OnTerminal {
-    script: Child,
+    script: Running,
     shown: Arc<Mutex<String>>,
 }
 
@@ -31,7 +56,7 @@ impl OnTerminal {
     fn begin(words: &[&str], out: &Path) -> Self {
         let words: Vec<_> = words.iter().map(|word| format!("'{word}'")).collect();
         let command = format!("exec '{PROGRAM}' {} >'{}'", words.join(" "), out.display());
-        let mut script = Command::new("script")
+        let script = Command::new("script")
             .args([
                 "--quiet",
                 "--return",
@@ -43,8 +68,8 @@ impl OnTerminal {
             .env("TERM", "xterm")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .spawn();
+        let mut script = Running(script.unwrap());
         let shown = Arc::<Mutex<String>>::default();
         let mut stdout = script.stdout.take().unwrap();
         let showing = shown.clone();
@@ -82,11 +107,11 @@ impl OnTerminal {
     }
 }
 
-fn started(setup: &Setup, words: &[&str]) -> Child {
+fn started(setup: &Setup, words: &[&str]) -> Running {
     let mut command = setup.command();
     command.args(words).stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
+    Running(command.spawn().unwrap())
 }
 
 /// The depths and counts in the output of `perft`, without the times.
@@ -132,7 +157,8 @@ fn long_counting_is_announced_shown_on_a_terminal_alone_and_can_be_ended() {
     stderr.read_to_string(&mut more).unwrap();
     assert_eq!(more, "", "no progress without a terminal");
     let mut out = String::new();
-    child.stdout.unwrap().read_to_string(&mut out).unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_to_string(&mut out).unwrap();
     assert_eq!(counts(&out), wanted);
 
     let short = setup.run(&["perft", "Pow2", "2"]);
