@@ -60,6 +60,27 @@ impl Reader {
         self.db.all(&sql, &values, board)
     }
 
+    /// The boards of two players against each other, at most `limit`: the running ones, then the finished ones, newest
+    /// first.
+    pub fn boards_of_two(&self, [one, other]: [PlayerId; 2], limit: usize) -> Result<Vec<Board>> {
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let newest =
+            "ORDER BY CASE WHEN b.ended_at IS NULL THEN 0 ELSE 1 END, b.ended_at DESC, b.id DESC LIMIT $3";
+        let seat = |test: &str| {
+            format!(
+                "SELECT id FROM (SELECT id FROM boards b WHERE {test} AND (ended_at IS NULL OR {FINISHED}) {newest})"
+            )
+        };
+        let ids = [
+            "first_player = $1 AND second_player = $2",
+            "first_player = $2 AND second_player = $1",
+        ]
+        .map(seat)
+        .join(" UNION ");
+        let sql = format!("{BOARD} WHERE b.id IN ({ids}) {newest}");
+        self.db.all(&sql, &[&one, &other, &limit], board)
+    }
+
     /// The score between two players in each game that they played.
     pub fn scores(&self, one: PlayerId, other: PlayerId) -> Result<Vec<Score>> {
         let sql = format!(
@@ -102,7 +123,7 @@ mod tests {
             store.add_player(&new).unwrap()
         });
         let mut at = start;
-        let mut end = |game: usize, players: [PlayerId; 2], end| {
+        let mut play = |game: usize, players: [PlayerId; 2], end: Option<End>| {
             let game = &GAMES[game];
             let number = store.next_number(game).unwrap();
             let new = NewBoard {
@@ -118,8 +139,10 @@ mod tests {
             let mut board = Board::begun(new, Some(Seat::First), [false; 2], start);
             board.id = store.add_board(&board).unwrap();
             at += chrono::TimeDelta::hours(1);
-            board.ended(end, at);
-            store.save_board(&board).unwrap();
+            if let Some(end) = end {
+                board.ended(end, at);
+                store.save_board(&board).unwrap();
+            }
             number
         };
         let ended = |outcome| {
@@ -132,6 +155,8 @@ mod tests {
             ended(Outcome::Won(Seat::First)),
             ended(Outcome::Won(Seat::Second)),
         );
+        let running = play(1, [bob, alice], None);
+        let mut end = |game, players, end| play(game, players, Some(end));
         let numbers = [
             end(0, [alice, bob], first),
             end(0, [bob, alice], first),
@@ -146,7 +171,7 @@ mod tests {
             let boards = store.finished(&GAMES[0], players, limit).unwrap();
             boards.into_iter().map(|board| board.number).collect::<Vec<_>>()
         };
-        let [a, b, c, d, _, _, f, _] = numbers;
+        let [a, b, c, d, _, _, f, g] = numbers;
         assert_eq!(found(&[], 10), [f, d, c, b, a]);
         assert_eq!(found(&[], 2), [f, d]);
         assert_eq!(found(&[bob], 10), [f, d, c, b, a]);
@@ -155,6 +180,18 @@ mod tests {
         assert_eq!(found(&[bob, alice], 10), [f, d, b, a]);
         assert_eq!(found(&[bob, alice], 1), [f]);
         assert!(found(&[alice, carol], 10).is_empty());
+        let of_two = |one, other| {
+            let boards = store.boards_of_two([one, other], 4).unwrap();
+            boards
+                .into_iter()
+                .map(|board| (board.game.facts.name, board.number))
+                .collect::<Vec<_>>()
+        };
+        let [name, other] = [0, 1].map(|game| GAMES[game].facts.name);
+        let newest = [(other, running), (other, g), (name, f), (name, d)];
+        assert_eq!(of_two(alice, bob), newest);
+        assert_eq!(of_two(bob, alice), newest);
+        assert_eq!(of_two(alice, carol), []);
         let score = |game: usize, won, lost, drawn| Score {
             game: GAMES[game].facts.name.into(),
             won,

@@ -117,6 +117,8 @@ pub(super) async fn game(
             ..BoardFilter::default()
         };
         let help = help_on(&COMMANDS, Some(game.facts.name), &server).unwrap_or_default();
+        // The first line is the title, which the page has as its heading.
+        let rules = help.split_once("\n\n").map_or("", |(_, rules)| rules);
         let seeks = reader.seeks(game, 100)?;
         let mut seeking = Vec::new();
         for seek in seeks {
@@ -126,7 +128,7 @@ pub(super) async fn game(
         }
         Ok(context! {
             game => Value::from(Serde(shown(reader, game)?)),
-            help => Value::from(Serde(blocks(&help))),
+            help => Value::from(Serde(blocks(rules))),
             running => Value::from(Serde(Listed::all(reader, &look, filter(true), times)?)),
             finished => Value::from(Serde(Listed::all(reader, &look, filter(false), times)?)),
             places => Value::from(Serde(standings(reader, &look, game, times, MOST_PLACES_OF_GAME)?)),

@@ -5,7 +5,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
 
-use crate::command::{board_ended, board_status, clock_until};
+use crate::command::{MoverClock, board_ended, board_status, mover_clock, other_clocks};
 use crate::games::{Display, Seat};
 use crate::store::Reader;
 use crate::table::Board;
@@ -55,10 +55,14 @@ pub(super) fn facts(
     } = seen;
     let facts = board.game.facts;
     let times = times(reader, viewer, now)?;
-    let until = match board.to_move.filter(|_| seen.is_now()) {
-        Some(seat) => clock_until(reader, board, seat, now)?,
-        None => None,
-    };
+    let (mut until, mut clocks) = (None, Vec::new());
+    if let Some(seat) = board.to_move.filter(|_| seen.is_now()) {
+        let clock = mover_clock(reader, board, seat, now)?;
+        clocks = other_clocks(reader, board, (seat, &clock), times)?;
+        if let MoverClock::Until(at) = clock {
+            until = Some(at);
+        }
+    }
     let seat = viewer.player.as_ref().and_then(|player| board.seat_of(player.id));
     let status = match (board.end, board.to_move) {
         (Some(end), _) => board_ended(board, end),
@@ -94,6 +98,7 @@ pub(super) fn facts(
         offer => board_status(board, seat),
         until => until.map(|until| times.said(until)),
         until_iso => until.map(iso),
+        clocks => clocks.join(" "),
         told => seen.told(),
         picture => Value::from_safe_string(seen.picture().svg()),
         description => seen.picture().description,
@@ -127,10 +132,10 @@ fn people(reader: &Reader, seen: &Seen, now: DateTime<Utc>) -> Result<Vec<Person
     Seat::BOTH.into_iter().map(person).collect()
 }
 
-/// Other finished boards of this game between the two.
+/// Other boards of the two.
 fn related(reader: &Reader, viewer: &Viewer, board: &Board) -> Result<Vec<Related>, Fault> {
     let players = Seat::BOTH.map(|seat| board.at(seat).id);
-    let mut boards = reader.finished(board.game, &players, MOST_RELATED + 1)?;
+    let mut boards = reader.boards_of_two(players, MOST_RELATED + 1)?;
     boards.retain(|other| other.id != board.id);
     boards.truncate(MOST_RELATED);
     let related = boards.into_iter().map(|other| {
