@@ -15,6 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
+use thread_priority::{
+    NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
+    thread_native_id,
+};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -37,8 +41,9 @@ const TROUBLE_PAUSE: Duration = Duration::from_secs(10);
 /// The most positions that are remembered as given up. More mean a fault of ours that a restart does not make worse.
 const MOST_GIVEN_UP: usize = 10_000;
 
-/// The lowest priority of a thread.
-const NICE: i32 = 19;
+/// A thread that runs only while no other wants its processor. The lowest niceness is not enough: the engine then waits for the
+/// end of a time slice before each step, and a turn by mail took three times as long.
+const IDLE: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
 
 /// The threads in which computers think.
 pub struct Thinking {
@@ -260,8 +265,9 @@ impl Thinking {
         std::thread::Builder::new()
             .name("bot".into())
             .spawn(move || {
-                // On Linux this is the priority of the calling thread alone. Without it thinking is only less polite.
-                if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+                // Without it thinking is only less polite.
+                let thread = thread_native_id();
+                if let Err(error) = set_thread_priority_and_policy(thread, ThreadPriority::Min, IDLE) {
                     tracing::debug!(%error, "a computer thinks at the usual priority");
                 }
                 let found = catch_unwind(AssertUnwindSafe(|| thought_of(&readers, job, &stop)));
