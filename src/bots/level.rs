@@ -55,7 +55,7 @@ impl Level {
                 breadth: usize::MAX,
                 is_wide: false,
                 noise: 10,
-                overlooked: 25,
+                overlooked: 35,
             },
             Self::Medium => Means {
                 effort: 1_000_000,
