@@ -33,6 +33,16 @@ pub(super) struct Means {
     pub(super) overlooked: u64,
 }
 
+impl Means {
+    /// What the best player has, without its mistakes.
+    pub(super) const fn of_advice() -> Self {
+        Self {
+            noise: 0,
+            ..Level::Hard.means()
+        }
+    }
+}
+
 impl Level {
     /// All levels, the weakest first.
     pub const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
@@ -55,7 +65,7 @@ impl Level {
                 breadth: usize::MAX,
                 is_wide: false,
                 noise: 10,
-                overlooked: 25,
+                overlooked: 35,
             },
             Self::Medium => Means {
                 effort: 1_000_000,

@@ -22,6 +22,7 @@ use std::sync::atomic::AtomicBool;
 use crate::games::Match;
 
 pub use level::Level;
+use level::Means;
 pub use review::{Cost, costs};
 use value::expected;
 
@@ -53,10 +54,20 @@ pub fn think(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) -
     look(position, level, seed, stop).map(|look| look.thought)
 }
 
+/// The best turn that is found within the means of [`Level::Hard`], without the mistakes of a player. `None` as with [`think`].
+#[must_use]
+pub fn advise(position: &dyn Match, stop: &AtomicBool) -> Option<Thought> {
+    found(position, &Means::of_advice(), 0, stop).map(|look| look.thought)
+}
+
 /// Chooses a turn, as [`think`] does, and says how.
 #[must_use]
 pub fn look(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) -> Option<Look> {
-    let found = search::search(position, &level.means(), seed, stop)?;
+    found(position, &level.means(), seed, stop)
+}
+
+fn found(position: &dyn Match, means: &Means, seed: u64, stop: &AtomicBool) -> Option<Look> {
+    let found = search::search(position, means, seed, stop)?;
     let thought = Thought {
         turn: found.line.first()?.clone(),
         value: expected(found.value),

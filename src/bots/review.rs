@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Level, level::Means, search, value::expected};
+use super::{level::Means, search, value::expected};
 use crate::games::{Game, Options};
 
 /// How long it takes to look at a whole game, in tenths of a microsecond.
@@ -31,9 +31,8 @@ pub fn costs(game: &Game, options: &Options, turns: &[String], stop: &AtomicBool
     };
     let means = Means {
         // No more than for a turn of its own, however short the game.
-        effort: (EFFORT / (2 * turns.len() as u64).max(1)).min(Level::Hard.means().effort),
-        noise: 0,
-        ..Level::Hard.means()
+        effort: (EFFORT / (2 * turns.len() as u64).max(1)).min(Means::of_advice().effort),
+        ..Means::of_advice()
     };
     for (number, played) in (1..).zip(turns) {
         let Some(mover) = position.to_move() else { break };

@@ -17,6 +17,12 @@ const WIDE_DEPTH: u32 = 3;
 /// From this place in the list on turns are first searched less deep.
 const LATE: usize = 4;
 
+/// Up to so many turns after the first position the only turn of a position does not use up depth.
+const MOST_FORCED: i32 = 40;
+
+/// If the best turn loses so much when it is searched deeper, the search goes on for as long again to find a better one.
+const GREAT_FALL: i32 = 60;
+
 /// The most turns of the best line.
 const LONGEST_LINE: usize = 8;
 
@@ -90,19 +96,30 @@ impl Search<'_> {
         }
         turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
         let (mut reached, mut is_wide) = (1, self.means.is_wide);
+        let mut is_longer = false;
         while reached < self.means.depth && turns.first().is_some_and(|(_, value)| value.abs() < LEAST_PROVEN)
         {
             is_wide &= reached < WIDE_DEPTH;
             if is_wide {
                 self.most_nodes = nodes / 3;
             } else {
-                (self.breadth, self.most_nodes) = (self.means.breadth, nodes);
+                self.breadth = self.means.breadth;
+                self.most_nodes = if is_longer { 2 * nodes } else { nodes };
                 turns.truncate(self.breadth);
             }
             let depth = reached + self.walk.step();
+            let before = turns.first().map_or(0, |(_, value)| *value);
             match self.root(side, &mut turns, depth) {
                 Ok(()) => reached = depth,
                 Err(Ended) if is_wide => is_wide = false,
+                Err(Ended)
+                    if !is_longer
+                        && turns
+                            .first()
+                            .is_some_and(|(_, value)| *value < before - GREAT_FALL) =>
+                {
+                    is_longer = true;
+                }
                 Err(Ended) => break,
             }
         }
@@ -171,6 +188,8 @@ impl Search<'_> {
             .map(|known| usize::from(known.turn))
             .filter(|turn| *turn < listed.values.len());
         let others = (0..listed.values.len()).filter(|turn| Some(*turn) != first);
+        let is_forced = listed.values.len() == 1 && ply < MOST_FORCED;
+        let left = if is_forced { depth } else { depth - 1 };
         let (mut best, mut best_turn, mut bound) = (-WON, 0, least);
         for (place, turn) in first.into_iter().chain(others).enumerate() {
             if listed.values[turn] >= WON {
@@ -178,7 +197,7 @@ impl Search<'_> {
                 break;
             }
             self.walk.play(turn);
-            let value = self.value_after(mover, bound, most, depth - 1, ply + 1, place);
+            let value = self.value_after(mover, bound, most, left, ply + 1, place);
             self.walk.back();
             let value = value?;
             if value > best {

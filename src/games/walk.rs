@@ -96,7 +96,7 @@ pub trait Weighed<const N: usize>: Judged {
 #[derive(Debug)]
 pub struct Promising<T> {
     turns: Vec<(T, i32)>,
-    /// Whether these are all legal turns.
+    /// Whether all other turns, if there are any, lose at once.
     is_whole: bool,
     /// How many positions were judged.
     judged: u64,
@@ -135,7 +135,7 @@ const fn value(outcome: Outcome, side: Seat) -> i32 {
 pub struct Listed {
     /// The value for the player to move of the position after each turn, the greatest first.
     pub values: Vec<i32>,
-    /// Whether these are all legal turns.
+    /// Whether all other turns, if there are any, lose at once.
     pub is_whole: bool,
     /// How many positions were judged.
     pub judged: u64,

@@ -2,6 +2,11 @@
 //!
 //! `cargo test --test soak` plays a few players for a few weeks; `make soak` plays `SOAK_PLAYERS` (2000) for
 //! `SOAK_MINUTES` (30) minutes. `SOAK_SEED` repeats a run.
+//!
+//! Computers play here, but the server's thinking threads do not run: a turn is chosen and handed to the engine between two mails.
+//! With threads it would depend on the machine which board is answered first and which mail comes in between, so no model could
+//! foresee the letters and no seed could repeat a run; and hints and reviews take seconds each, while a mail takes a millisecond.
+//! The threads have their own tests: `tests/play/` has them think to the end, and the proof of kills ends them while they think.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sha2::{Digest, Sha256};
 
-use crate::bots::{self, Cost, Level};
+use crate::bots::{self, Cost};
 use crate::dispatch::FoundTurn;
 use crate::engine::readers::Readers;
+use crate::games::Match;
 use crate::store::AdviceKind;
 use crate::table::{Board, Played};
 
@@ -37,7 +38,9 @@ pub(super) fn thought_of(readers: &Readers, job: Job, stop: &AtomicBool) -> Resu
         Job::Turn(_) => {
             let level = board.to_move.and_then(|seat| board.at(seat).id.computer());
             level.map_or(Ok(Thought::Nothing), |computer| {
-                turn(&board, turns, computer.level, stop)
+                turn(&board, turns, stop, |game| {
+                    bots::think(game, computer.level, seed(&board), stop)
+                })
             })
         }
         Job::Advice(advice) if advice.kind == AdviceKind::Review => {
@@ -52,16 +55,20 @@ pub(super) fn thought_of(readers: &Readers, job: Job, stop: &AtomicBool) -> Resu
         Job::Advice(advice) if board.end.is_some() || board.events.position != advice.event => {
             Ok(Thought::Turn(FoundTurn::none()))
         }
-        Job::Advice(_) => turn(&board, turns, adviser(&board), stop),
+        Job::Advice(_) => turn(&board, turns, stop, |game| bots::advise(game, stop)),
     }
 }
 
-fn turn(board: &Board, turns: Vec<Played>, level: Level, stop: &AtomicBool) -> Result<Thought, String> {
+fn turn(
+    board: &Board,
+    turns: Vec<Played>,
+    stop: &AtomicBool,
+    think: impl Fn(&dyn Match) -> Option<bots::Thought>,
+) -> Result<Thought, String> {
     let position = board
         .replay(turns, usize::MAX)
         .map_err(|error| error.to_string())?;
-    let found = bots::think(position.game.as_ref(), level, seed(board), stop);
-    match found {
+    match think(position.game.as_ref()) {
         Some(found) => Ok(Thought::Turn(FoundTurn {
             event: board.events.position,
             turn: found.turn,
@@ -69,15 +76,6 @@ fn turn(board: &Board, turns: Vec<Played>, level: Level, stop: &AtomicBool) -> R
         })),
         None if stop.load(Ordering::Relaxed) => Ok(Thought::Nothing),
         None => Err("it found no turn".to_owned()),
-    }
-}
-
-/// The level of advice against the computer of this board: the next higher one.
-fn adviser(board: &Board) -> Level {
-    let computer = board.computer().and_then(|seat| board.at(seat).id.computer());
-    match computer.map(|computer| computer.level) {
-        Some(Level::Easy) => Level::Medium,
-        _ => Level::Hard,
     }
 }
 
