@@ -69,7 +69,11 @@ class Clicker:
             far = self.far()
             if self.is_whole() and far == turn:
                 return
-            (press or self.click)(next_step(self.steps(), far, turn))
+            try:
+                step = next_step(self.steps(), far, turn)
+            except RuntimeError as error:
+                raise RuntimeError(f"{error}\n{self.text()}") from error
+            (press or self.click)(step)
         raise RuntimeError(f"{turn} is not complete after 100 steps")
 
     def click(self, step):
