@@ -110,7 +110,7 @@ const SERVED: &str =
 
 fn waiting_sql() -> String {
     format!(
-        "SELECT id, MAX(first_player, second_player), moved_at, position_event FROM boards \
+        "SELECT id, CASE WHEN first_player > second_player THEN first_player ELSE second_player END, moved_at, position_event FROM boards \
          WHERE ({WAITING}) AND {SERVED} ORDER BY moved_at, id LIMIT $1"
     )
 }

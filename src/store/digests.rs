@@ -140,7 +140,7 @@ impl Store {
             self.db
                 .execute(sql, &[&id, &listed.board, &listed.event, &listed.is_waiting])?;
         }
-        let old = "SELECT id FROM digest_letters WHERE player = $1 ORDER BY id DESC LIMIT -1 OFFSET $2";
+        let old = "SELECT id FROM digest_letters WHERE player = $1 ORDER BY id DESC LIMIT 1000 OFFSET $2";
         for sql in [
             format!("DELETE FROM digest_boards WHERE letter IN ({old})"),
             format!("DELETE FROM digest_letters WHERE id IN ({old})"),

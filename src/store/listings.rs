@@ -144,7 +144,7 @@ impl Reader {
         );
         let turns: i64 = self
             .db
-            .one("SELECT COALESCE(SUM(turns), 0) FROM boards", &[], |row| {
+            .one("SELECT CAST(COALESCE(SUM(turns), 0) AS BIGINT) FROM boards", &[], |row| {
                 row.get(0)
             })?;
         Ok(Stats {

@@ -88,7 +88,8 @@ impl Store {
         self.db
             .execute("UPDATE games SET next_number = next_number + $1", &[&BOARDS_LEAP])?;
         self.db.execute(
-            "UPDATE boards SET restored_event = $1 + MAX(position_event, offer_event, submitted_event, restored_event)",
+            "UPDATE boards SET restored_event = $1 + (SELECT MAX(event) FROM (SELECT position_event AS event UNION ALL \
+             SELECT offer_event UNION ALL SELECT submitted_event UNION ALL SELECT restored_event) AS events)",
             &[&Events::SKIPPED],
         )?;
         self.set_note("running", "0")
