@@ -5,7 +5,9 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use super::Result;
-use super::sqlite::{Copying, Database, Pages};
+use super::database::Database;
+use super::location::Location;
+use super::sqlite::{Copying, Pages};
 
 /// A read-only connection.
 #[derive(Debug)]
@@ -141,8 +143,8 @@ impl Reader {
     ///
     /// # Errors
     /// The file is missing or unreadable.
-    pub fn open(path: &Path) -> Result<Self> {
-        let db = Database::open_for_reading(path)?;
+    pub fn open(at: impl Into<Location>) -> Result<Self> {
+        let db = Database::open_for_reading(&at.into())?;
         Ok(Self { db })
     }
 
@@ -151,12 +153,18 @@ impl Reader {
     /// # Errors
     /// The file can no longer be opened.
     pub fn again(&self) -> Result<Self> {
-        Self::open(self.path())
+        Self::open(self.location())
     }
 
-    /// The path of the database.
+    /// Where the database is.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub fn location(&self) -> Location {
+        self.db.location()
+    }
+
+    /// The file of the database; `None`: it has none.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
         self.db.path()
     }
 

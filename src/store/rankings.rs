@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::games::Game;
 use crate::table::Standing;
 
+use super::database::Row;
 use super::ratings::standing;
-use super::sqlite::Row;
 use super::{Reader, Result};
 
 /// A line of the rating list.
@@ -63,7 +63,8 @@ impl Reader {
                  ORDER BY id DESC LIMIT $2) AS newest"
             )
         };
-        let sought = "SELECT player FROM (SELECT player FROM seeks WHERE game = $1 ORDER BY since LIMIT $2) AS first";
+        let sought =
+            "SELECT player FROM (SELECT player FROM seeks WHERE game = $1 ORDER BY since LIMIT $2) AS first";
         let sql = format!(
             "SELECT {INTEREST} FROM players p WHERE p.id IN ({sought} UNION {} UNION {}) AND p.id > 0 AND p.deleted_at IS NULL \
              AND NOT EXISTS (SELECT 1 FROM ratings r WHERE r.player = p.id AND r.game = $1) \

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::table::Events;
 
-use super::sqlite::Database;
+use super::database::Database;
 use super::value::time;
 use super::{Reader, Result, Store};
 
