@@ -194,12 +194,6 @@ impl Wire {
         frontend::query(sql, &mut self.output).map_err(|error| broken(&error))
     }
 
-    /// The same with the next statement that is waited for. An error is then that one's.
-    pub(super) fn defer_simple(&mut self, sql: &str) -> Result<()> {
-        self.put_simple(sql)?;
-        self.deferred()
-    }
-
     fn deferred(&mut self) -> Result<()> {
         self.deferred += 1;
         if self.deferred >= MOST_DEFERRED {
