@@ -63,18 +63,22 @@ impl Store {
 
     /// Opens a savepoint for one message of the batch.
     pub fn begin_message(&self) -> Result<()> {
-        self.db.execute("SAVEPOINT message", &[])?;
+        self.db.write("SAVEPOINT message", &[])?;
         self.db.memo.open();
         self.db.counts.begin_savepoint();
         Ok(())
+    }
+
+    /// Waits for all that was written, so that an error is that of the message in the open savepoint.
+    pub fn settle(&self) -> Result<()> {
+        self.db.settle()
     }
 
     /// Releases the savepoint: the changes for this message become part of the batch.
     pub fn keep_message(&self) -> Result<()> {
         self.db.memo.close();
         self.db.counts.keep_savepoint();
-        self.db.execute("RELEASE message", &[])?;
-        Ok(())
+        self.db.write("RELEASE message", &[])
     }
 
     /// Rolls back to the savepoint: undoes the changes for this message.
@@ -133,7 +137,7 @@ impl Store {
     /// Stores a fact about the server itself under a name.
     pub fn set_note(&self, name: &str, value: &str) -> Result<()> {
         let sql = "INSERT INTO notes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-        self.db.execute(sql, &[&name, &value])?;
+        self.db.write(sql, &[&name, &value])?;
         Ok(())
     }
 }

@@ -118,6 +118,24 @@ impl Database {
         on!(self, engine => engine.execute(sql, values))
     }
 
+    /// Runs a statement whose result nobody needs. Within a transaction its error may be that of a later one, at the latest
+    /// of [`settle`](Self::settle).
+    pub(super) fn write(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
+        self.note(sql);
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.execute(sql, values).map(drop),
+            Engine::Postgres(postgres) => postgres.write(sql, values),
+        }
+    }
+
+    /// Waits for all that was written.
+    pub(super) fn settle(&self) -> Result<()> {
+        match &self.engine {
+            Engine::Sqlite(_) => Ok(()),
+            Engine::Postgres(postgres) => postgres.settle(),
+        }
+    }
+
     /// Adds a row; returns the number that it was given.
     pub(super) fn insert(&self, sql: &str, values: &[&dyn ToValue]) -> Result<i64> {
         self.note(sql);

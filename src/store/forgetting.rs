@@ -200,10 +200,10 @@ impl Store {
             return Ok(false);
         };
         if let Some(first) = first {
-            self.db.execute(first, &[&round.after, &last, &then])?;
+            self.db.write(first, &[&round.after, &last, &then])?;
         }
         round.rows += self.db.execute(delete, &[&round.after, &last, &then])?;
-        self.db.execute(empty, &[&round.after, &last, &then])?;
+        self.db.write(empty, &[&round.after, &last, &then])?;
         round.after = last;
         Ok(is_young != Some(true))
     }

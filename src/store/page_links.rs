@@ -17,7 +17,7 @@ impl Store {
     pub fn renew_page_links(&self, player: PlayerId) -> Result<()> {
         let sql = "INSERT INTO page_links (player, renewed) VALUES ($1, 1) \
                    ON CONFLICT (player) DO UPDATE SET renewed = page_links.renewed + 1";
-        self.db.execute(sql, &[&player])?;
+        self.db.write(sql, &[&player])?;
         Ok(())
     }
 }

@@ -84,10 +84,10 @@ impl Store {
     /// last stop as clean. A
     /// letter that shows lost turns can be told from one of the same board as it goes on.
     pub fn leap(&self) -> Result<()> {
-        self.db.execute("UPDATE numbers SET next = next + $1", &[&LEAP])?;
+        self.db.write("UPDATE numbers SET next = next + $1", &[&LEAP])?;
         self.db
-            .execute("UPDATE games SET next_number = next_number + $1", &[&BOARDS_LEAP])?;
-        self.db.execute(
+            .write("UPDATE games SET next_number = next_number + $1", &[&BOARDS_LEAP])?;
+        self.db.write(
             "UPDATE boards SET restored_event = $1 + (SELECT MAX(event) FROM (SELECT position_event AS event UNION ALL \
              SELECT offer_event UNION ALL SELECT submitted_event UNION ALL SELECT restored_event) AS events)",
             &[&Events::SKIPPED],

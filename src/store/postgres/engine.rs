@@ -1,6 +1,7 @@
 //! A connection: statements with parameters, rows, and transactions.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -25,6 +26,8 @@ pub(in crate::store) struct Postgres {
     pub(super) hold: Option<Hold>,
     changed: Cell<u64>,
     pub(super) is_in_transaction: Cell<bool>,
+    /// The highest number of a row of each table.
+    pub(super) numbers: RefCell<HashMap<String, i64>>,
 }
 
 impl Postgres {
@@ -35,6 +38,7 @@ impl Postgres {
             hold,
             changed: Cell::new(0),
             is_in_transaction: Cell::new(false),
+            numbers: RefCell::default(),
         }
     }
 
@@ -73,6 +77,7 @@ impl Postgres {
             if wire.is_over {
                 *slot = None;
                 self.is_in_transaction.set(false);
+                self.numbers.borrow_mut().clear();
             }
         }
         done
@@ -93,10 +98,37 @@ impl Postgres {
         }
     }
 
+    /// Waits for the statements that were not waited for.
+    pub(in crate::store) fn settle(&self) -> Result<()> {
+        self.with(Wire::settle)
+    }
+
+    /// Adds a row with the number that follows the highest one, as SQLite does. There is one writer, so it knows that without
+    /// asking, and need not wait.
     pub(in crate::store) fn insert(&self, sql: &str, values: &[&dyn ToValue]) -> Result<i64> {
-        let number = self.find(&format!("{sql} RETURNING id"), values, |row| row.get(0))?;
-        self.changed.set(self.changed.get() + 1);
-        number.ok_or_else(|| Error::Corrupt(format!("no row answers {sql}")))
+        let Some((table, columns, rest)) = sql
+            .strip_prefix("INSERT INTO ")
+            .and_then(|sql| sql.split_once(" ("))
+            .and_then(|(table, rest)| Some((table, rest.split_once(") VALUES (")?)))
+            .map(|(table, (columns, rest))| (table, columns, rest))
+        else {
+            return Err(Error::Corrupt(format!("no row can be numbered by {sql}")));
+        };
+        let known = self.numbers.borrow().get(table).copied();
+        let last = match known {
+            Some(last) => last,
+            None => self
+                .find(&format!("SELECT MAX(id) FROM {table}"), &[], |row| row.get(0))?
+                .flatten()
+                .unwrap_or(0),
+        };
+        let number: i64 = last + 1;
+        let (place, rest) = (values.len() + 1, rest.trim_end_matches(')'));
+        let sql = format!("INSERT INTO {table} ({columns}, id) VALUES ({rest}, ${place})");
+        let all: Vec<&dyn ToValue> = values.iter().copied().chain([&number as &dyn ToValue]).collect();
+        self.write(&sql, &all)?;
+        self.numbers.borrow_mut().insert(table.to_owned(), number);
+        Ok(number)
     }
 
     pub(in crate::store) fn find<T>(
@@ -150,6 +182,9 @@ impl Postgres {
     }
 
     pub(in crate::store) fn run(&self, sql: &str) -> Result<()> {
+        if sql.starts_with("ROLLBACK") {
+            self.numbers.borrow_mut().clear();
+        }
         self.with(|wire| wire.execute_simple(sql)).map(drop)
     }
 

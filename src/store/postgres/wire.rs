@@ -134,19 +134,29 @@ impl Wire {
 
     /// Reads the results of deferred statements, then those of the last one, and passes on its rows.
     fn results(&mut self, mut row: impl FnMut(DataRowBody)) -> Result<Done> {
-        let mut fault = None;
-        for _ in 0..std::mem::take(&mut self.deferred) {
-            match self.result(&mut |_| {})? {
-                Ok(done) => self.changed += done.rows,
-                Err(error) => fault = fault.or(Some(error)),
-            }
-        }
+        let deferred = self.deferred_results()?;
         let done = self.result(&mut row)?;
-        match fault {
-            // The last one has only failed because of it.
-            Some(fault) => Err(fault),
-            None => done,
+        // If one of those has failed, the last one has failed because of it.
+        deferred.and(done)
+    }
+
+    /// Reads the results of deferred statements, all of them. The inner error is the first of theirs.
+    fn deferred_results(&mut self) -> Result<Result<()>> {
+        let mut all = Ok(());
+        for _ in 0..std::mem::take(&mut self.deferred) {
+            let one = self.result(&mut |_| {})?;
+            all = all.and(one.map(|done| self.changed += done.rows));
         }
+        Ok(all)
+    }
+
+    /// Waits for all deferred statements.
+    pub(super) fn settle(&mut self) -> Result<()> {
+        if self.deferred == 0 {
+            return Ok(());
+        }
+        self.flush()?;
+        self.deferred_results()?
     }
 
     /// Reads the messages of one statement. The outer error is one of the connection.
@@ -197,7 +207,7 @@ impl Wire {
     fn deferred(&mut self) -> Result<()> {
         self.deferred += 1;
         if self.deferred >= MOST_DEFERRED {
-            self.execute_simple("")?;
+            self.settle()?;
         }
         Ok(())
     }
@@ -207,9 +217,7 @@ impl Wire {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
-        if self.deferred > 0 {
-            self.execute_simple("")?;
-        }
+        self.settle()?;
         let name = format!("s{}", self.statements.len());
         let put = frontend::parse(&name, sql, [], &mut self.output)
             .and_then(|()| frontend::describe(b'S', &name, &mut self.output));
@@ -312,9 +320,7 @@ impl Wire {
         values: &[&dyn ToValue],
         mut row: impl FnMut(&Arc<Prepared>, DataRowBody) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
-        if self.deferred > 0 {
-            self.execute_simple("")?;
-        }
+        self.settle()?;
         let statement = self.prepared(sql)?;
         self.put(&statement, values, ROWS_AT_ONCE)?;
         frontend::flush(&mut self.output);

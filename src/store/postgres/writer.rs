@@ -117,6 +117,7 @@ impl Postgres {
         let hold = self.hold()?;
         *self.wire.borrow_mut() = None;
         self.is_in_transaction.set(false);
+        self.numbers.borrow_mut().clear();
         let wire = locked(&self.server)?.ok_or_else(|| in_use(&self.server))?;
         *self.wire.borrow_mut() = Some(wire);
         // It writes: what it reads is on the standby when it is believed.
