@@ -10,6 +10,7 @@ pub mod lookup;
 mod mailboxes;
 mod places;
 mod read;
+mod store;
 mod web;
 
 use std::net::SocketAddr;
@@ -20,6 +21,7 @@ pub use http::Http;
 pub use mailboxes::Mailboxes;
 pub use places::Places;
 use serde::{Deserialize, Serialize};
+pub use store::Store;
 pub use web::Web;
 
 use crate::doors::smtp;
@@ -30,6 +32,8 @@ use crate::doors::smtp;
 pub struct Config {
     /// Address, name, data folder and directors.
     pub server: Server,
+    /// The database.
+    pub store: Store,
     /// The SMTP door.
     pub smtp: Smtp,
     /// The LMTP door.

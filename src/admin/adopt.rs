@@ -50,7 +50,7 @@ impl Adopt {
             .was_not_emptied()
             .with_context(|| config.placed("server.data"))?;
         let look = || {
-            let reader = Reader::open(&folder.database())?;
+            let reader = Reader::open(folder.location())?;
             Ok((place::elsewhere(&reader)?, reader.waiting_mails()?))
         };
         let looked = look().map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)));
@@ -79,7 +79,7 @@ impl Adopt {
         let fate = if self.hold { "held" } else { "sent" };
         let what = format!("{found}; waiting mails, {fate}: {waiting}");
         let entry = Caller::of_this_process().audited("adopt", "all", what, self.why.why.clone());
-        let store = Store::open(&folder.database())?;
+        let store = Store::open(folder.location())?;
         store.begin()?;
         // The original may have gone on: what it gave numbers to since is lost, as after a restore.
         store.leap()?;

@@ -105,6 +105,9 @@ fn back_up(
     keep: Option<u64>,
     at: &CopyReporter,
 ) -> anyhow::Result<String> {
+    folder.is_with_file(
+        "back it up with pg_basebackup, or with pg_dump --format=custom; the key of the tokens is in it",
+    )?;
     let name = format!("{PREFIX}{}", now.format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
     let made = Unfinished::new([unfinished.clone()]);

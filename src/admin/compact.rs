@@ -48,6 +48,8 @@ impl Compact {
     /// A server runs, there is no database, it is damaged, or the disk has too little room. Then nothing is changed.
     pub fn run(&self, config: &Config, now: DateTime<Utc>) -> anyhow::Result<String> {
         let folder = existing_folder(config)?;
+        folder
+            .is_with_file("PostgreSQL gives room back by itself (autovacuum); VACUUM FULL does it at once")?;
         let _lock = folder.lock().map_err(|error| match error {
             FolderError::InUse(path) => anyhow::anyhow!(
                 "a pbmserv uses the data folder {path}: stop it (systemctl stop pbmserv), and start it again afterwards"

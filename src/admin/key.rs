@@ -6,7 +6,7 @@ use clap::Subcommand;
 
 use crate::config::Config;
 use crate::engine::folder::{FolderError, database_error, existing_folder};
-use crate::engine::permissions;
+use crate::engine::{keys, permissions};
 use crate::mail::Key;
 use crate::store::Store;
 
@@ -41,18 +41,17 @@ impl KeyVerb {
         })?;
         permissions::close_to_others(&config.server.data).with_context(|| config.placed("server.data"))?;
         anyhow::ensure!(
-            folder.database().exists(),
+            !folder.has_database_file() || folder.database().exists(),
             "{}: there is no database here, so there is no letter that a key belongs to",
             folder.path().display()
         );
         folder
             .is_no_copy()
             .with_context(|| config.placed("server.data"))?;
-        let store =
-            Store::open(&folder.database()).map_err(|error| database_error(config, &folder, error))?;
+        let store = Store::open(folder.location()).map_err(|error| database_error(config, &folder, error))?;
         let key = match void {
             true => Key::generate()?,
-            false => Key::load(&folder.key())
+            false => keys::load(&folder, &store)
                 .context("a lost key is replaced by pbmserv key rotate --void")?
                 .rotated()?,
         };
@@ -60,8 +59,8 @@ impl KeyVerb {
         // The log first: an entry without a new key misleads less than a new key without an entry.
         let entry = Caller::of_this_process().audited("key rotate", "all", about.to_owned(), String::new());
         store.add_audited(now, &entry)?;
+        keys::replace(&folder, &store, &key)?;
         store.close_alone()?;
-        key.replace(&folder.key())?;
         Ok(said(void, key.former()))
     }
 }

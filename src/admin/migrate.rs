@@ -44,7 +44,7 @@ fn in_use(config: &Config, folder: &Folder, error: FolderError) -> anyhow::Resul
         return Err(error)
             .context("a server that starts now, or a verb, uses the database: try again when it is done");
     }
-    let found = Reader::open(&folder.database()).and_then(|reader| reader.migration());
+    let found = Reader::open(folder.location()).and_then(|reader| reader.migration());
     let (found, newest) = (
         found.map_err(|error| database_error(config, folder, error))?,
         newest_migration(),

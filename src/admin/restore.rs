@@ -37,6 +37,9 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
         true => data_folder(config)?,
         false => existing_folder(config)?,
     };
+    folder.is_with_file(
+        "restore with pg_restore into an empty database, then run pbmserv adopt --hold, as the letters that wait may have been sent",
+    )?;
     let _lock = folder.lock().map_err(|error| match error {
         FolderError::InUse(path) => {
             anyhow::anyhow!("a pbmserv uses the data folder {path}: stop it before you restore")

@@ -19,7 +19,7 @@ use super::folder::Folder;
 pub fn write(from: &Folder, into: &Path, at: &mut dyn FnMut(Copying)) -> anyhow::Result<()> {
     let shown = |path: &Path| path.display().to_string();
     let database = into.join("pbmserv.sqlite");
-    Reader::open(&from.database())?
+    Reader::open(from.location())?
         .copy_to(&database, at)
         .with_context(|| shown(&database))?;
     sync(&database).with_context(|| shown(&database))?;

@@ -4,12 +4,13 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use crate::config::Config;
-use crate::store::{self, Reader};
+use crate::store::{self, Location, Reader, Server};
 
 use super::place::{self, Elsewhere};
 
@@ -17,6 +18,8 @@ use super::place::{self, Elsewhere};
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
+    /// The server of the database, if that is not in the folder.
+    server: Option<Arc<Server>>,
 }
 
 /// The lock on a data folder. Dropping it releases the lock; so does the death of the process.
@@ -94,9 +97,7 @@ impl Folder {
     /// # Errors
     /// It cannot be created.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
-        let folder = Self {
-            path: path.to_owned(),
-        };
+        let folder = Self::at(path);
         if !path.is_dir() {
             folder.make().map_err(|source| folder.fault(source))?;
         }
@@ -108,9 +109,7 @@ impl Folder {
     /// # Errors
     /// It is missing, or cannot be looked at.
     pub fn existing(path: &Path) -> Result<Self, FolderError> {
-        let folder = Self {
-            path: path.to_owned(),
-        };
+        let folder = Self::at(path);
         match fs::metadata(path) {
             Ok(about) if about.is_dir() => Ok(folder),
             Ok(_) => Err(folder.fault(io::ErrorKind::NotADirectory.into())),
@@ -118,6 +117,45 @@ impl Folder {
                 Err(FolderError::Missing(folder.whole_name()))
             }
             Err(error) => Err(folder.fault(error)),
+        }
+    }
+
+    fn at(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            server: None,
+        }
+    }
+
+    /// The folder of a server with this database; `None`: it is in the folder.
+    #[must_use]
+    pub fn with(self, server: Option<Arc<Server>>) -> Self {
+        Self { server, ..self }
+    }
+
+    /// Where the database is.
+    #[must_use]
+    pub fn location(&self) -> Location {
+        match &self.server {
+            Some(server) => Location::Server(server.clone()),
+            None => Location::File(self.database()),
+        }
+    }
+
+    /// Whether the database is a file in the folder.
+    #[must_use]
+    pub const fn has_database_file(&self) -> bool {
+        self.server.is_none()
+    }
+
+    /// Checks that the database is a file, for a verb that works with files.
+    ///
+    /// # Errors
+    /// It is not; the message says what does the same.
+    pub fn is_with_file(&self, instead: &str) -> anyhow::Result<()> {
+        match &self.server {
+            Some(server) => anyhow::bail!("the database is at {server}: {instead}"),
+            None => Ok(()),
         }
     }
 
@@ -192,6 +230,10 @@ impl Folder {
     /// # Errors
     /// It may not: [`store::ErrorKind::ReadOnly`].
     pub fn database_may_be_written(&self) -> store::Result<()> {
+        if self.server.is_some() {
+            // The server was asked when the connection was made.
+            return Ok(());
+        }
         accessat(CWD, self.database(), Access::WRITE_OK, AtFlags::EACCESS).map_err(|error| {
             store::Error::Database {
                 kind: store::ErrorKind::ReadOnly,
@@ -208,7 +250,7 @@ impl Folder {
         // What may not be looked at is there: the start says what is wrong with it.
         let is_missing =
             |path: &Path| fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-        if !is_missing(&self.database()) || !is_missing(&self.key()) {
+        if self.server.is_some() || !is_missing(&self.database()) || !is_missing(&self.key()) {
             return Ok(());
         }
         Err(FolderError::NoDatabase(self.whole_name()))
@@ -221,7 +263,7 @@ impl Folder {
     /// There is a key, but the database is missing or empty.
     pub fn was_not_emptied(&self) -> Result<(), FolderError> {
         let is_there = fs::metadata(self.database()).is_ok_and(|about| about.len() > 0);
-        if is_there || !self.key().exists() {
+        if self.server.is_some() || is_there || !self.key().exists() {
             return Ok(());
         }
         Err(FolderError::Emptied(self.path.display().to_string()))
@@ -232,7 +274,7 @@ impl Folder {
     /// # Errors
     /// It is missing.
     pub fn has_its_key(&self, is_database_new: bool) -> Result<(), FolderError> {
-        if is_database_new || self.key().exists() {
+        if self.server.is_some() || is_database_new || self.key().exists() {
             return Ok(());
         }
         Err(FolderError::Keyless(self.key().display().to_string()))
@@ -243,7 +285,7 @@ impl Folder {
     /// # Errors
     /// It is a copy, or was moved to another machine or file system.
     pub fn is_no_copy(&self) -> Result<(), FolderError> {
-        let looked = Reader::open(&self.database()).and_then(|reader| place::elsewhere(&reader));
+        let looked = Reader::open(self.location()).and_then(|reader| place::elsewhere(&reader));
         match looked {
             Ok(Some(found)) => Err(self.copy(found)),
             _ => Ok(()),
@@ -350,17 +392,22 @@ impl Folder {
 /// # Errors
 /// It is missing. The message names the configuration key and where it is set.
 pub fn existing_folder(config: &Config) -> anyhow::Result<Folder> {
-    Folder::existing(&config.server.data).with_context(|| config.placed("server.data"))
+    let folder = Folder::existing(&config.server.data).with_context(|| config.placed("server.data"))?;
+    Ok(folder.with(config.database_server()?))
 }
 
 /// Why the database cannot be opened, and the remedy.
 #[must_use]
 pub fn database_fault(config: &Config, folder: &Folder, error: &store::Error) -> String {
-    let (path, remedy) = (folder.database(), error.remedy());
+    let (place, remedy) = (folder.location(), error.remedy());
+    let key = match folder.has_database_file() {
+        true => "server.data",
+        false => "store.url",
+    };
     config.placed(&match error {
         // They say it all.
-        store::Error::Newer { .. } | store::Error::Older { .. } => format!("server.data: {error}"),
-        _ => format!("server.data: {}: {error}: {remedy}", path.display()),
+        store::Error::Newer { .. } | store::Error::Older { .. } => format!("{key}: {error}"),
+        _ => format!("{key}: {place}: {error}: {remedy}"),
     })
 }
 
@@ -376,5 +423,6 @@ pub fn database_error(config: &Config, folder: &Folder, error: store::Error) -> 
 /// # Errors
 /// It cannot be created. The message names the configuration key and where it is set.
 pub fn data_folder(config: &Config) -> anyhow::Result<Folder> {
-    Folder::open(&config.server.data).with_context(|| config.placed("server.data"))
+    let folder = Folder::open(&config.server.data).with_context(|| config.placed("server.data"))?;
+    Ok(folder.with(config.database_server()?))
 }

@@ -22,7 +22,12 @@ impl Worker {
     ) -> store::Result<Result<T, String>> {
         self.store.begin_message()?;
         let before = self.handler.results.len();
-        let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.handler, &self.store))) {
+        let whole = || {
+            let value = part(&mut self.handler, &self.store)?;
+            self.store.settle()?;
+            Ok(value)
+        };
+        let why = match catch_unwind(AssertUnwindSafe(whole)) {
             Ok(Ok(value)) => return Ok(Ok(value)),
             Ok(Err(InternalError::Store(error))) if error.ends_the_transaction() => return Err(error),
             Ok(Err(fault)) => fault.to_string(),

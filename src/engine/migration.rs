@@ -98,16 +98,22 @@ pub fn run(
     let began = Instant::now();
     let placed = || config.placed("server.data");
     let fault = |error| database_error(config, folder, error);
+    if !folder.has_database_file() {
+        // PostgreSQL does it in one transaction, and its operator has backups: nothing is copied.
+        let mut applying = |number, last| at(Stage::Applying { number, last });
+        drop(Store::migrate(folder.location(), &mut applying).map_err(fault)?);
+        return Ok(None);
+    }
     folder.was_begun().with_context(placed)?;
     folder.was_not_emptied().with_context(placed)?;
     permissions::close_to_others(folder.path()).with_context(placed)?;
-    let reader = Reader::open(&folder.database()).map_err(fault)?;
+    let reader = Reader::open(folder.location()).map_err(fault)?;
     let (from, to) = (reader.migration().map_err(fault)?, newest_migration());
     if from == to {
         return Ok(None);
     }
     if from > to {
-        let path = reader.path().display().to_string();
+        let path = folder.location().to_string();
         let (found, known) = (from, to);
         return Err(fault(store::Error::Newer { path, found, known }));
     }
@@ -132,7 +138,7 @@ pub fn run(
         .with_context(|| config.placed("server.data: the copy before the migration"))?;
     let removed = remove_older(folder.path(), &name);
     let mut applying = |number, last| at(Stage::Applying { number, last });
-    drop(Store::migrate(&folder.database(), &mut applying).map_err(fault)?);
+    drop(Store::migrate(folder.location(), &mut applying).map_err(fault)?);
     let took = began.elapsed();
     let (shown, seconds) = (copy.display(), took.as_secs_f64());
     tracing::info!(from, to, copy = %shown, seconds, "the database is migrated");

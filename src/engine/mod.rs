@@ -16,6 +16,7 @@ pub mod folder;
 mod forgetting;
 mod handling;
 mod heartbeat;
+pub mod keys;
 mod lanes;
 mod message;
 pub mod meters;

@@ -102,7 +102,7 @@ fn differ(known: Option<&String>, now: Option<&String>) -> bool {
 /// # Errors
 /// The database cannot be read.
 pub fn elsewhere(reader: &Reader) -> store::Result<Option<Elsewhere>> {
-    let now = Place::of(reader.path());
+    let now = reader.file().and_then(Place::of);
     Ok(known(reader)?
         .zip(now)
         .and_then(|(known, now)| known.left_for(&now)))
@@ -115,7 +115,7 @@ pub fn elsewhere(reader: &Reader) -> store::Result<Option<Elsewhere>> {
 /// # Errors
 /// The database cannot be written.
 pub fn record(store: &Store) -> store::Result<()> {
-    let Some(mut now) = Place::of(store.path()) else {
+    let Some(mut now) = store.file().and_then(Place::of) else {
         return Ok(());
     };
     if let Some(known) = known(store)? {
@@ -257,7 +257,7 @@ mod tests {
     fn a_reboot_is_recorded_and_a_machine_without_an_id_forgets_none() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("one")).unwrap();
-        let now = Place::of(store.path()).unwrap();
+        let now = Place::of(store.file().unwrap()).unwrap();
         let before = Place {
             machine: now.machine.clone().or_else(|| machine(MACHINE)),
             disk: Some("8:17".to_owned()),

@@ -1,23 +1,22 @@
 //! Read-only connections for look-ups outside the engine's thread.
 
-use std::path::PathBuf;
 use std::sync::Mutex;
 
-use crate::store::{Reader, Result};
+use crate::store::{Location, Reader, Result};
 
 /// Idle connections. Opening one costs more than a look-up; there are at most as many as concurrent look-ups.
 #[derive(Debug)]
 pub struct Readers {
-    database: PathBuf,
+    database: Location,
     idle: Mutex<Vec<Reader>>,
 }
 
 impl Readers {
     /// No connection is open yet.
     #[must_use]
-    pub fn new(database: PathBuf) -> Self {
+    pub fn new(database: impl Into<Location>) -> Self {
         Self {
-            database,
+            database: database.into(),
             idle: Mutex::default(),
         }
     }

@@ -15,11 +15,12 @@ use crate::dispatch::{Handler, Witness};
 use crate::letters::Packer;
 use crate::mail::{Address, Key, OwnAddresses};
 use crate::outbox::{Identity, Reach};
-use crate::store::{Reader, Store};
+use crate::store::{self, Reader, Store};
 
 use super::configured::{letters, limits, settings, witness};
 use super::disk::Disk;
 use super::folder::{Folder, FolderError, Lock, data_folder, database_error};
+use super::keys;
 use super::lanes::Lanes;
 use super::meters::Meters;
 use super::pages::Pages;
@@ -169,8 +170,9 @@ impl Server {
             .lock()
             .map_err(|error| NotOpened::not_locked(config, error))?;
         Self::open_locked(copies, config, clock, seed, own, folder, lock).map_err(|error| {
-            match error.downcast_ref() {
-                Some(FolderError::Copy { .. }) => NotOpened::Copy(error),
+            match (error.downcast_ref(), error.downcast_ref()) {
+                (Some(FolderError::Copy { .. }), _) => NotOpened::Copy(error),
+                (_, Some(store::Error::InUse { .. })) => NotOpened::InUse(error),
                 _ => NotOpened::Wrong(error),
             }
         })
@@ -198,8 +200,7 @@ impl Server {
                 .is_no_copy()
                 .with_context(|| config.placed("server.data"))?;
         }
-        let store =
-            Store::open(&folder.database()).map_err(|error| database_error(config, &folder, error))?;
+        let store = Store::open(folder.location()).map_err(|error| database_error(config, &folder, error))?;
         folder
             .has_its_key(store.is_new()?)
             .with_context(|| config.placed("server.data"))?;
@@ -208,7 +209,7 @@ impl Server {
             store.note_address(&address, clock.now())?;
         }
         // After the database: a key without a database means that the database was lost.
-        let key = Arc::new(Key::load_or_create(&folder.key())?);
+        let key = Arc::new(keys::load_or_create(&folder, &store)?);
         let pages = Arc::new(Pages::new(address.clone(), letters.clone()));
         let settings = settings(config, &own);
         let handler = Handler {
@@ -234,7 +235,7 @@ impl Server {
             wake.clone(),
             meters.clone(),
         )?;
-        let reader = Reader::open(&folder.database())?;
+        let reader = Reader::open(folder.location())?;
         let rows = Arc::new(Rows::new(
             reader,
             engine.clone(),
@@ -243,7 +244,7 @@ impl Server {
             meters.clone(),
             WebLinks::new(&config.web),
         ));
-        let readers = Arc::new(Readers::new(folder.database()));
+        let readers = Arc::new(Readers::new(folder.location()));
         let thinking = Thinking::new(
             engine.clone(),
             readers.clone(),
@@ -294,8 +295,8 @@ impl Server {
     ///
     /// # Errors
     /// The database cannot be opened.
-    pub fn reader(&self) -> crate::store::Result<Reader> {
-        Reader::open(&self.folder.database())
+    pub fn reader(&self) -> store::Result<Reader> {
+        Reader::open(self.folder.location())
     }
 
     /// Applies the limits and templates of a new configuration.

@@ -102,7 +102,7 @@ impl WriteFailure {
 
 /// What the operator can do if the whole folder is gone.
 fn remedy(store: &Store) -> String {
-    match store.path().parent() {
+    match store.file().and_then(Path::parent) {
         Some(folder) if !folder.is_dir() => {
             let shown = folder.display();
             format!(": do not stop it, but make the folder again, as its account: mkdir -m 700 {shown}")
@@ -113,6 +113,7 @@ fn remedy(store: &Store) -> String {
 
 fn save(files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> anyhow::Result<(String, After)> {
     let store = files.store;
+    let path = store.file().context("it has no file")?;
     let name = now.format("%Y-%m-%d-%H%M%S%3f").to_string();
     if *what == FileFault::Overwritten {
         let aside = store.set_log_aside(&name)??;
@@ -124,19 +125,19 @@ fn save(files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> anyhow::Resu
     anyhow::ensure!(store.empty_log()?, "another process reads it");
     Ok(match what {
         FileFault::Deleted => {
-            let copy = copy(store, &name)?;
+            let copy = copy(store, path, &name)?;
             // A start without the key would void every token that was mailed.
-            let (key, path) = files.key;
-            key.put_back(path)?;
+            let (key, key_path) = files.key;
+            key.put_back(key_path)?;
             // Unlike a rename, a hard link never replaces a file that somebody put there meanwhile.
-            fs::hard_link(&copy, store.path())?;
+            fs::hard_link(&copy, path)?;
             fs::remove_file(&copy)?;
-            sync_folder(store.path())?;
+            sync_folder(path)?;
             (", and was written back".to_owned(), After::Restart)
         }
         FileFault::Another { is_deleted: true } => {
-            let copy = copy(store, &name)?;
-            sync_folder(store.path())?;
+            let copy = copy(store, path, &name)?;
+            sync_folder(path)?;
             (
                 format!("; the previous one is saved as {}", copy.display()),
                 After::Continue,
@@ -148,8 +149,8 @@ fn save(files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> anyhow::Resu
 }
 
 /// Copies the open database, verified, to a new file in the same folder.
-fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
-    let path = store.path().with_extension(format!("saved-{name}.sqlite"));
+fn copy(store: &Store, path: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    let path = path.with_extension(format!("saved-{name}.sqlite"));
     let shown = path.display();
     store
         .copy_to(&path, &mut |_| ())

@@ -172,6 +172,18 @@ impl Login {
         }
     }
 
+    /// The secret, for who cannot wait for a command.
+    ///
+    /// # Errors
+    /// [`NoSecret`]
+    pub(crate) fn secret_at_once(&self) -> Result<Secret, NoSecret> {
+        match &self.source {
+            Source::Known(secret) => Ok(secret.clone()),
+            Source::File(file) => self.read(file),
+            Source::Command(_) => Err(self.fault("no command is run for this secret: name a file")),
+        }
+    }
+
     /// Another secret, after a server has refused this one: the command is run again. `None`: there is no other. A token that
     /// was kept has often expired, so its refusal is no fault.
     ///

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    pub(super) const fn of(text: String) -> Self {
+    pub(crate) const fn of(text: String) -> Self {
         Self(text)
     }
 

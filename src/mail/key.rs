@@ -64,6 +64,32 @@ impl Key {
         }
     }
 
+    /// The key as text, in which [`from_text`](Self::from_text) reads it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let keys = iter::once(&self.current).chain(&self.former);
+        keys.map(|key| data_encoding::HEXLOWER.encode(key))
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// Reads a key; `None`: the text is none.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        let key = |word: &str| {
+            let bytes = data_encoding::HEXLOWER.decode(word.as_bytes()).ok()?;
+            bytes.try_into().ok()
+        };
+        let keys: Vec<[u8; Self::BYTES]> = text.split(' ').map(key).collect::<Option<_>>()?;
+        match keys.as_slice() {
+            [current, former @ ..] if former.len() < Self::MOST => Some(Self {
+                current: *current,
+                former: former.to_vec(),
+            }),
+            _ => None,
+        }
+    }
+
     /// Generates a key from the system's random generator.
     ///
     /// # Errors

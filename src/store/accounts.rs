@@ -5,10 +5,10 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game};
 use crate::table::{Player, PlayerId};
 
+use super::database::Row;
 use super::forgetting::DELETE_GUESSES;
 use super::memo::Rows;
 use super::numbers::Numbered;
-use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
 /// Guesses that no longer count, of which each new one deletes so many; a round of forgetting deletes the others.
@@ -124,7 +124,7 @@ impl Store {
         let sql = "INSERT INTO players (id, userid, userid_key, password_hash, created_at, seen_at) \
                    VALUES ($1, $2, $3, $4, $5, $5)";
         let key = new.userid.to_ascii_lowercase();
-        self.db.execute(
+        self.db.write(
             sql,
             &[&id, &new.userid, &key, &new.password_hash, &new.created_at],
         )?;
@@ -136,14 +136,14 @@ impl Store {
         let sql = "INSERT INTO displays (player, game, display) VALUES ($1, $2, $3) \
                    ON CONFLICT (player, game) DO UPDATE SET display = excluded.display";
         self.db
-            .execute(sql, &[&player, &game.facts.name, &display.word()])?;
+            .write(sql, &[&player, &game.facts.name, &display.word()])?;
         Ok(())
     }
 
     /// Replaces the password hash.
     pub fn set_password(&self, player: PlayerId, password_hash: &str) -> Result<()> {
         let sql = "UPDATE players SET password_hash = $1 WHERE id = $2";
-        self.db.execute(sql, &[&password_hash, &player])?;
+        self.db.write(sql, &[&password_hash, &player])?;
         self.raise_generation(player)
     }
 
@@ -153,7 +153,7 @@ impl Store {
             self.end_interest(player)?;
         }
         let sql = "UPDATE players SET away_since = $1 WHERE id = $2";
-        self.db.execute(sql, &[&since, &player])?;
+        self.db.write(sql, &[&since, &player])?;
         Ok(())
     }
 
@@ -178,12 +178,12 @@ impl Store {
             "DELETE FROM proposals WHERE player = $1 OR opponent = $1",
             "DELETE FROM advice WHERE player = $1",
         ] {
-            self.db.execute(sql, &[&player])?;
+            self.db.write(sql, &[&player])?;
         }
         self.end_interest(player)?;
         let sql = "UPDATE players SET userid = $1, userid_key = $1, password_hash = '', away_since = NULL, \
                    deleted_at = $2, expires_at = NULL, generation = generation + 1 WHERE id = $3";
-        self.db.execute(sql, &[&player.erased_userid(), &now, &player])?;
+        self.db.write(sql, &[&player.erased_userid(), &now, &player])?;
         Ok(())
     }
 
@@ -193,7 +193,7 @@ impl Store {
             self.end_interest(player)?;
         }
         let sql = "UPDATE players SET disabled_at = $1 WHERE id = $2";
-        self.db.execute(sql, &[&since, &player])?;
+        self.db.write(sql, &[&since, &player])?;
         Ok(())
     }
 
@@ -201,7 +201,7 @@ impl Store {
     pub fn rename_player(&self, player: PlayerId, userid: &str) -> Result<()> {
         let sql = "UPDATE players SET userid = $1, userid_key = $2 WHERE id = $3";
         self.db
-            .execute(sql, &[&userid, &userid.to_ascii_lowercase(), &player])?;
+            .write(sql, &[&userid, &userid.to_ascii_lowercase(), &player])?;
         Ok(())
     }
 
@@ -212,7 +212,7 @@ impl Store {
             "DELETE FROM watched_boards WHERE player = $1",
             "DELETE FROM watched_games WHERE player = $1",
         ] {
-            self.db.execute(sql, &[&player])?;
+            self.db.write(sql, &[&player])?;
         }
         Ok(())
     }
@@ -220,16 +220,16 @@ impl Store {
     /// Makes all tokens that were issued to a player invalid.
     pub(super) fn raise_generation(&self, player: PlayerId) -> Result<()> {
         let sql = "UPDATE players SET generation = generation + 1 WHERE id = $1";
-        self.db.execute(sql, &[&player])?;
+        self.db.write(sql, &[&player])?;
         Ok(())
     }
 
     /// Records a wrong password, and deletes some of those that are too old to count.
     pub fn add_guess(&self, player: PlayerId, sender_key: &str, now: DateTime<Utc>) -> Result<()> {
         let old = now - chrono::TimeDelta::hours(1);
-        self.db.execute(DELETE_GUESSES, &[&old, &OLD_GUESSES])?;
+        self.db.write(DELETE_GUESSES, &[&old, &OLD_GUESSES])?;
         let sql = "INSERT INTO guesses (player, sender_key, at) VALUES ($1, $2, $3)";
-        self.db.execute(sql, &[&player, &sender_key, &now])?;
+        self.db.write(sql, &[&player, &sender_key, &now])?;
         Ok(())
     }
 }

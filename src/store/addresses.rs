@@ -5,9 +5,9 @@ use chrono::{DateTime, NaiveDate, Utc};
 use crate::mail::Address;
 use crate::table::PlayerId;
 
+use super::database::Row;
 use super::memo::Rows;
 use super::numbers::Numbered;
-use super::sqlite::Row;
 use super::value::day;
 use super::{Error, Reader, Result, Store};
 
@@ -106,7 +106,7 @@ impl Store {
         let id = self.next_number_of(Numbered::Addresses)?;
         let sql = "INSERT INTO addresses (id, player, address, address_key, confirmed_at, created_at) \
                    VALUES ($1, $2, $3, $4, $5, $6)";
-        self.db.execute(
+        self.db.write(
             sql,
             &[
                 &id,
@@ -153,7 +153,7 @@ impl Store {
     pub fn address_works(&self, address: &Address) -> Result<()> {
         let sql = "UPDATE addresses SET failed_days = 0, failed_on = NULL WHERE address_key = $1 AND failed_days > 0 \
                    AND NOT EXISTS (SELECT 1 FROM complaints WHERE address_key = $1)";
-        self.db.execute(sql, &[&address.key()])?;
+        self.db.write(sql, &[&address.key()])?;
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl Store {
             let is_kept = addresses.iter().any(|address| is_same(row, address));
             if is_kept || row.confirmed_at.is_some() {
                 let sql = "UPDATE addresses SET replaced = $1 WHERE id = $2";
-                self.db.execute(sql, &[&!is_kept, &row.id])?;
+                self.db.write(sql, &[&!is_kept, &row.id])?;
             } else {
                 self.remove_address(row.id)?;
             }

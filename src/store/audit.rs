@@ -48,7 +48,7 @@ impl Store {
     /// Adds an entry.
     pub fn add_audited(&self, now: DateTime<Utc>, change: &Audited) -> Result<()> {
         let sql = "INSERT INTO audit (at, who, verb, about, what, why) VALUES ($1, $2, $3, $4, $5, $6)";
-        self.db.execute(
+        self.db.write(
             sql,
             &[
                 &now,

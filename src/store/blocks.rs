@@ -17,14 +17,14 @@ impl Store {
     pub fn block(&self, player: PlayerId, other: PlayerId) -> Result<()> {
         let sql =
             "INSERT INTO blocks (player, blocked) VALUES ($1, $2) ON CONFLICT (player, blocked) DO NOTHING";
-        self.db.execute(sql, &[&player, &other])?;
+        self.db.write(sql, &[&player, &other])?;
         Ok(())
     }
 
     /// Ends the block.
     pub fn unblock(&self, player: PlayerId, other: PlayerId) -> Result<()> {
         let sql = "DELETE FROM blocks WHERE player = $1 AND blocked = $2";
-        self.db.execute(sql, &[&player, &other])?;
+        self.db.write(sql, &[&player, &other])?;
         Ok(())
     }
 }

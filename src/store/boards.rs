@@ -3,9 +3,9 @@
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
 use crate::table::{Board, BoardId, Clock, End, Events, Offer, Played, Seated, Stale, Terms, Unsaved};
 
+use super::database::Row;
 use super::memo::Rows;
 use super::numbers::Numbered;
-use super::sqlite::Row;
 use super::value::ToValue;
 use super::{Error, Reader, Result, Store};
 
@@ -77,7 +77,7 @@ impl Store {
         let next = "INSERT INTO games (game, next_number) VALUES ($1, $2) \
                     ON CONFLICT (game) DO UPDATE SET next_number = excluded.next_number";
         self.db
-            .execute(next, &[&board.game.facts.name, &(board.number + 1)])?;
+            .write(next, &[&board.game.facts.name, &(board.number + 1)])?;
         let id = self.next_number_of(Numbered::Boards)?;
         // The defaults of the other columns are those of a board without turns.
         let sql = "INSERT INTO boards (id, game, number, options, rules, first_player, second_player, rated, \
@@ -101,7 +101,7 @@ impl Store {
             &board.clock.since,
             &board.due_at,
         ];
-        self.db.execute(sql, &values)?;
+        self.db.write(sql, &values)?;
         Ok(BoardId(id))
     }
 
@@ -110,7 +110,7 @@ impl Store {
         let (offer, by) = board.offer.map(|(offer, by)| (offer_word(offer), by)).unzip();
         let sql = "UPDATE boards SET offer = $1, offer_by = $2, offer_event = $3 WHERE id = $4 AND ended_at IS NOT NULL";
         self.db
-            .execute(sql, &[&offer, &by, &board.events.offer, &board.id])?;
+            .write(sql, &[&offer, &by, &board.events.offer, &board.id])?;
         Ok(())
     }
 
@@ -170,12 +170,12 @@ impl Store {
                 Stale::All => "",
             };
             let sql = format!("DELETE FROM warnings WHERE board = $1{which}");
-            self.db.execute(&sql, &[&board.id])?;
+            self.db.write(&sql, &[&board.id])?;
         }
         if is_over {
             // A finished board has no watchers.
             let sql = "DELETE FROM watched_boards WHERE board = $1";
-            self.db.execute(sql, &[&board.id])?;
+            self.db.write(sql, &[&board.id])?;
         }
         Ok(())
     }
@@ -189,7 +189,7 @@ impl Store {
         let before = i64::from(board.turns) - i64::try_from(played.len()).unwrap_or(i64::MAX);
         if *is_taken_back {
             let sql = "DELETE FROM turns WHERE board = $1 AND ordinal > $2";
-            self.db.execute(sql, &[&board.id, &before])?;
+            self.db.write(sql, &[&board.id, &before])?;
         }
         for (ordinal, played) in (before + 1..).zip(played) {
             let sql = "INSERT INTO turns (board, ordinal, seat, turn, played_at, event) VALUES ($1, $2, $3, $4, $5, $6)";
@@ -201,7 +201,7 @@ impl Store {
                 &played.at,
                 &played.event,
             ];
-            self.db.execute(sql, &values)?;
+            self.db.write(sql, &values)?;
         }
         Ok(())
     }

@@ -70,7 +70,7 @@ impl Store {
     /// Sets when a board is due; `None`: not until something changes on it.
     pub fn set_board_due(&self, board: BoardId, at: Option<DateTime<Utc>>) -> Result<()> {
         let sql = "UPDATE boards SET due_at = $1 WHERE id = $2";
-        self.db.execute(sql, &[&at, &board])?;
+        self.db.write(sql, &[&at, &board])?;
         Ok(())
     }
 
@@ -88,7 +88,7 @@ impl Store {
                    VALUES ($1, $2, $3, $4, $5, $6) \
                    ON CONFLICT (board, seat, total) DO UPDATE SET warned_at = excluded.warned_at, \
                    first_mail = excluded.first_mail, last_mail = excluded.last_mail";
-        self.db.execute(
+        self.db.write(
             sql,
             &[
                 &board,
@@ -108,7 +108,7 @@ impl Store {
                    AND id = (SELECT board FROM outbox WHERE outbox.id = $2) \
                    AND EXISTS (SELECT 1 FROM warnings WHERE warnings.board = boards.id \
                    AND first_mail <= $2 AND last_mail >= $2)";
-        self.db.execute(sql, &[&now, &mail])?;
+        self.db.write(sql, &[&now, &mail])?;
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl Store {
     pub fn shift_clocks(&self, by: TimeDelta) -> Result<()> {
         let sql =
             "UPDATE boards SET clock_since = clock_since + $1, due_at = due_at + $1 WHERE due_at IS NOT NULL";
-        self.db.execute(sql, &[&by])?;
+        self.db.write(sql, &[&by])?;
         self.shift_waiting_mails(by)
     }
 
@@ -127,9 +127,9 @@ impl Store {
     pub fn mend_clocks(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE boards SET due_at = $1, \
                    clock_since = CASE WHEN clock_since > $1 THEN $1 ELSE clock_since END WHERE due_at IS NOT NULL";
-        self.db.execute(sql, &[&now])?;
+        self.db.write(sql, &[&now])?;
         let sql = "DELETE FROM warnings WHERE warned_at > $1";
-        self.db.execute(sql, &[&now])?;
+        self.db.write(sql, &[&now])?;
         self.mend_waiting_mails(now)
     }
 }

@@ -52,11 +52,11 @@ impl Store {
         let key = address.key();
         let sql = "INSERT INTO complaints (address_key, kind, at) VALUES ($1, $2, $3) \
                    ON CONFLICT (address_key) DO NOTHING";
-        self.db.execute(sql, &[&key, &kind, &now])?;
+        self.db.write(sql, &[&key, &kind, &now])?;
         let sql = "UPDATE outbox SET state = 'dropped', last_error = $1, settled_at = $2 \
                    WHERE state = 'waiting' AND state <> 'sent' AND recipient_key = $3";
         self.db
-            .execute(sql, &[&"the reader has complained of our mail", &now, &key])?;
+            .write(sql, &[&"the reader has complained of our mail", &now, &key])?;
         // The address counts as failing, so that every question whether a player can be reached has one answer.
         let sql = "UPDATE addresses SET failed_days = $1, failed_on = $2 \
                    WHERE address_key = $3 AND failed_days < $1 RETURNING player";
@@ -67,7 +67,7 @@ impl Store {
     /// Forgets the complaint from this address.
     pub fn forget_complaint(&self, address: &Address) -> Result<()> {
         let sql = "DELETE FROM complaints WHERE address_key = $1";
-        self.db.execute(sql, &[&address.key()])?;
+        self.db.write(sql, &[&address.key()])?;
         Ok(())
     }
 }

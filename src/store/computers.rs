@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use crate::table::{Board, BoardId, COMPUTERS, PlayerId};
 
+use super::database::Row;
 use super::outbox::Awaits;
-use super::sqlite::Row;
 use super::{Error, Reader, Result, Store};
 
 /// A board whose computer is to move.
@@ -110,7 +110,7 @@ const SERVED: &str =
 
 fn waiting_sql() -> String {
     format!(
-        "SELECT id, MAX(first_player, second_player), moved_at, position_event FROM boards \
+        "SELECT id, CASE WHEN first_player > second_player THEN first_player ELSE second_player END, moved_at, position_event FROM boards \
          WHERE ({WAITING}) AND {SERVED} ORDER BY moved_at, id LIMIT $1"
     )
 }
@@ -190,7 +190,7 @@ impl Store {
             if self.player_by_id(computer.id)?.is_none() && self.player(computer.userid)?.is_none() {
                 let sql = "INSERT INTO players (id, userid, userid_key, password_hash, created_at, seen_at) \
                            VALUES ($1, $2, $2, '', 0, 0)";
-                self.db.execute(sql, &[&computer.id, &computer.userid])?;
+                self.db.write(sql, &[&computer.id, &computer.userid])?;
             }
         }
         Ok(())
@@ -208,14 +208,14 @@ impl Store {
         let sql = "INSERT INTO advice (kind, board, player, event, asked_at) VALUES ($1, $2, $3, $4, $5) \
                    ON CONFLICT (kind, board, player) DO UPDATE SET event = excluded.event, asked_at = excluded.asked_at";
         self.db
-            .execute(sql, &[&kind.word(), board, player, event, asked_at])?;
+            .write(sql, &[&kind.word(), board, player, event, asked_at])?;
         Ok(())
     }
 
     /// The advice was given, or is not wanted any more.
     pub fn end_advice(&self, kind: AdviceKind, board: BoardId, player: PlayerId) -> Result<()> {
         let sql = "DELETE FROM advice WHERE kind = $1 AND board = $2 AND player = $3";
-        self.db.execute(sql, &[&kind.word(), &board, &player])?;
+        self.db.write(sql, &[&kind.word(), &board, &player])?;
         Ok(())
     }
 
@@ -224,14 +224,14 @@ impl Store {
         let sql = "INSERT INTO board_notes (board, ordinal, kind, text) VALUES ($1, $2, $3, $4) \
                    ON CONFLICT (board, ordinal, kind) DO UPDATE SET text = excluded.text";
         self.db
-            .execute(sql, &[&board, &note.ordinal, &note.kind.word(), &note.text])?;
+            .write(sql, &[&board, &note.ordinal, &note.kind.word(), &note.text])?;
         Ok(())
     }
 
     /// Stores what the computer of a board thinks of the position.
     pub fn set_estimate(&self, board: BoardId, estimate: i64) -> Result<()> {
         let sql = "UPDATE boards SET estimate = $1 WHERE id = $2";
-        self.db.execute(sql, &[&estimate, &board])?;
+        self.db.write(sql, &[&estimate, &board])?;
         Ok(())
     }
 
@@ -256,7 +256,7 @@ impl Store {
     /// Has the receipts about a board sent at once, before another letter about it.
     pub fn release_awaiting(&self, board: &Board, now: DateTime<Utc>) -> Result<()> {
         let sql = format!("UPDATE outbox SET due_at = $1, awaits = 0 WHERE board = $2 AND {AWAITING}");
-        self.db.execute(&sql, &[&now, &board.id])?;
+        self.db.write(&sql, &[&now, &board.id])?;
         Ok(())
     }
 }

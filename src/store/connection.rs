@@ -5,7 +5,9 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use super::Result;
-use super::sqlite::{Copying, Database, Pages};
+use super::database::Database;
+use super::location::Location;
+use super::sqlite::{Copying, Pages};
 
 /// A read-only connection.
 #[derive(Debug)]
@@ -61,18 +63,22 @@ impl Store {
 
     /// Opens a savepoint for one message of the batch.
     pub fn begin_message(&self) -> Result<()> {
-        self.db.execute("SAVEPOINT message", &[])?;
+        self.db.write("SAVEPOINT message", &[])?;
         self.db.memo.open();
         self.db.counts.begin_savepoint();
         Ok(())
+    }
+
+    /// Waits for all that was written, so that an error is that of the message in the open savepoint.
+    pub fn settle(&self) -> Result<()> {
+        self.db.settle()
     }
 
     /// Releases the savepoint: the changes for this message become part of the batch.
     pub fn keep_message(&self) -> Result<()> {
         self.db.memo.close();
         self.db.counts.keep_savepoint();
-        self.db.execute("RELEASE message", &[])?;
-        Ok(())
+        self.db.write("RELEASE message", &[])
     }
 
     /// Rolls back to the savepoint: undoes the changes for this message.
@@ -131,7 +137,7 @@ impl Store {
     /// Stores a fact about the server itself under a name.
     pub fn set_note(&self, name: &str, value: &str) -> Result<()> {
         let sql = "INSERT INTO notes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-        self.db.execute(sql, &[&name, &value])?;
+        self.db.write(sql, &[&name, &value])?;
         Ok(())
     }
 }
@@ -141,8 +147,8 @@ impl Reader {
     ///
     /// # Errors
     /// The file is missing or unreadable.
-    pub fn open(path: &Path) -> Result<Self> {
-        let db = Database::open_for_reading(path)?;
+    pub fn open(at: impl Into<Location>) -> Result<Self> {
+        let db = Database::open_for_reading(&at.into())?;
         Ok(Self { db })
     }
 
@@ -151,12 +157,18 @@ impl Reader {
     /// # Errors
     /// The file can no longer be opened.
     pub fn again(&self) -> Result<Self> {
-        Self::open(self.path())
+        Self::open(self.location())
     }
 
-    /// The path of the database.
+    /// Where the database is.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub fn location(&self) -> Location {
+        self.db.location()
+    }
+
+    /// The file of the database; `None`: it has none.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
         self.db.path()
     }
 

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::letters::{Comment, News};
 use crate::table::{Board, BoardId, PlayerId};
 
+use super::database::Row;
 use super::numbers::Numbered;
-use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
 /// How many daily mails of a player can still be answered: two months of them.
@@ -96,12 +96,12 @@ impl Store {
     pub fn set_digest(&self, player: PlayerId, due_at: Option<DateTime<Utc>>) -> Result<()> {
         let Some(due_at) = due_at else {
             let sql = "DELETE FROM digests WHERE player = $1";
-            self.db.execute(sql, &[&player])?;
+            self.db.write(sql, &[&player])?;
             return Ok(());
         };
         let sql = "INSERT INTO digests (player, due_at) VALUES ($1, $2) \
                    ON CONFLICT (player) DO UPDATE SET due_at = excluded.due_at";
-        self.db.execute(sql, &[&player, &due_at])?;
+        self.db.write(sql, &[&player, &due_at])?;
         Ok(())
     }
 
@@ -110,7 +110,7 @@ impl Store {
         let sql =
             "INSERT INTO digest_news (player, board, sentence, said_by, said) VALUES ($1, $2, $3, $4, $5)";
         let saying = news.saying.as_ref();
-        self.db.execute(
+        self.db.write(
             sql,
             &[
                 &player,
@@ -126,7 +126,7 @@ impl Store {
     /// Deletes the collected news of a player after the digest was written.
     pub fn forget_digest_news(&self, player: PlayerId) -> Result<()> {
         let sql = "DELETE FROM digest_news WHERE player = $1";
-        self.db.execute(sql, &[&player])?;
+        self.db.write(sql, &[&player])?;
         Ok(())
     }
 
@@ -134,18 +134,18 @@ impl Store {
     pub fn add_digest_letter(&self, player: PlayerId, boards: &[ListedBoard]) -> Result<()> {
         let id = self.next_number_of(Numbered::Digests)?;
         let sql = "INSERT INTO digest_letters (id, player) VALUES ($1, $2)";
-        self.db.execute(sql, &[&id, &player])?;
+        self.db.write(sql, &[&id, &player])?;
         let sql = "INSERT INTO digest_boards (letter, board, event, is_waiting) VALUES ($1, $2, $3, $4)";
         for listed in boards {
             self.db
-                .execute(sql, &[&id, &listed.board, &listed.event, &listed.is_waiting])?;
+                .write(sql, &[&id, &listed.board, &listed.event, &listed.is_waiting])?;
         }
-        let old = "SELECT id FROM digest_letters WHERE player = $1 ORDER BY id DESC LIMIT -1 OFFSET $2";
+        let old = "SELECT id FROM digest_letters WHERE player = $1 ORDER BY id DESC LIMIT 1000 OFFSET $2";
         for sql in [
             format!("DELETE FROM digest_boards WHERE letter IN ({old})"),
             format!("DELETE FROM digest_letters WHERE id IN ({old})"),
         ] {
-            self.db.execute(&sql, &[&player, &KEPT_LETTERS])?;
+            self.db.write(&sql, &[&player, &KEPT_LETTERS])?;
         }
         Ok(())
     }

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 /// A database error. It is never a player's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// SQLite reported an error.
+    /// The engine reported an error.
     #[error("database: {message}")]
     Database {
         /// The kind, which decides how the server reacts.
         kind: ErrorKind,
-        /// SQLite's message.
+        /// Its message.
         message: String,
     },
     /// A row has a value that this program never writes.
@@ -44,12 +44,26 @@ pub enum Error {
     /// The file of the open database was moved, deleted, replaced or overwritten.
     #[error("database: {0}")]
     FileFault(FileFault),
+    /// Another server has the database.
+    #[error("the database {database} is in use by the server {by}")]
+    InUse {
+        /// The database.
+        database: String,
+        /// The machine and the process.
+        by: String,
+    },
+    /// This server had the database, lost its session, and another one has taken it over.
+    #[error("another server has taken the database over")]
+    TakenOver,
+    /// The database is at a server of PostgreSQL, and this works with files.
+    #[error("the database is at a server of PostgreSQL, and has no file")]
+    NoFile,
 }
 
 /// A result of the store.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The kinds of SQLite errors that need different reactions.
+/// The kinds of errors that need different reactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// No space is left on the disk.
@@ -68,6 +82,10 @@ pub enum ErrorKind {
     Unprepared,
     /// This statement failed, for example by a constraint. Other statements are not affected.
     Refused,
+    /// The connection to the server is lost, or cannot be made.
+    Unreachable,
+    /// The server refuses the login, the database or the statement: the operator must act.
+    NotAllowed,
     /// Any other error.
     Other,
 }
@@ -117,8 +135,8 @@ impl Error {
         match self {
             Self::Database { kind, .. } => !matches!(kind, ErrorKind::Refused),
             // Only this row is affected.
-            Self::Corrupt(_) | Self::Newer { .. } | Self::Older { .. } => false,
-            Self::FileFault(_) => true,
+            Self::Corrupt(_) | Self::Newer { .. } | Self::Older { .. } | Self::NoFile => false,
+            Self::FileFault(_) | Self::InUse { .. } | Self::TakenOver => true,
         }
     }
 
@@ -156,10 +174,17 @@ impl Error {
                     "give the server's account write permission for the file and its folder"
                 }
                 ErrorKind::Io => "check its disk: it may be full or broken",
+                ErrorKind::Unreachable => {
+                    "see that PostgreSQL runs and can be reached at store.url; nothing else is needed"
+                }
+                ErrorKind::NotAllowed => "correct store.url, or what PostgreSQL grants to this user",
                 ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => CHECK,
             },
             Self::Newer { .. } => "install the newer program",
             Self::Older { .. } => "run pbmserv migrate",
+            Self::InUse { .. } => "wait until it ends; pbmserv serve waits by itself",
+            Self::TakenOver => "nothing is needed: this server takes over when that one ends",
+            Self::NoFile => "use the tools of PostgreSQL",
             Self::Corrupt(_) => CHECK,
         }
     }
@@ -175,12 +200,16 @@ impl Error {
                 ErrorKind::CannotOpen => "it cannot be opened",
                 ErrorKind::ReadOnly => "it may not be written",
                 ErrorKind::Damaged => "it is damaged",
+                ErrorKind::Unreachable => "its server cannot be reached",
+                ErrorKind::NotAllowed => "its server refuses us",
                 ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => "a statement failed",
             },
             Self::Corrupt(_) => "a row has an invalid value",
             Self::Newer { .. } => "a newer version of pbmserv wrote it",
             Self::Older { .. } => "an older version of pbmserv wrote it",
             Self::FileFault(what) => what.in_a_word(),
+            Self::InUse { .. } | Self::TakenOver => "another server has it",
+            Self::NoFile => "it has no file",
         }
     }
 

@@ -29,7 +29,7 @@ impl Store {
     /// Sets when an account is removed; `None`: it stays.
     pub fn set_expiry(&self, player: PlayerId, at: Option<DateTime<Utc>>) -> Result<()> {
         let sql = "UPDATE players SET expires_at = $1 WHERE id = $2";
-        self.db.execute(sql, &[&at, &player])?;
+        self.db.write(sql, &[&at, &player])?;
         Ok(())
     }
 }

@@ -128,9 +128,9 @@ const DELETE_PROPOSALS: &str = "DELETE FROM proposals WHERE id IN \
 
 /// The last of the next rows, and whether one of them is young. A time in the future is no time: it was given when the
 /// clock was wrong.
-const NEXT_MAILS: &str = "SELECT MAX(id), MAX(created_at >= $1 AND created_at <= $2) FROM \
+const NEXT_MAILS: &str = "SELECT MAX(id), MAX(CASE WHEN created_at >= $1 AND created_at <= $2 THEN 1 ELSE 0 END) FROM \
     (SELECT id, created_at FROM outbox WHERE id > $3 ORDER BY id LIMIT $4) AS next";
-const NEXT_MESSAGES: &str = "SELECT MAX(id), MAX(received_at >= $1 AND received_at <= $2) FROM \
+const NEXT_MESSAGES: &str = "SELECT MAX(id), MAX(CASE WHEN received_at >= $1 AND received_at <= $2 THEN 1 ELSE 0 END) FROM \
     (SELECT id, received_at FROM inbox WHERE id > $3 ORDER BY id LIMIT $4) AS next";
 
 impl Store {
@@ -200,10 +200,10 @@ impl Store {
             return Ok(false);
         };
         if let Some(first) = first {
-            self.db.execute(first, &[&round.after, &last, &then])?;
+            self.db.write(first, &[&round.after, &last, &then])?;
         }
         round.rows += self.db.execute(delete, &[&round.after, &last, &then])?;
-        self.db.execute(empty, &[&round.after, &last, &then])?;
+        self.db.write(empty, &[&round.after, &last, &then])?;
         round.after = last;
         Ok(is_young != Some(true))
     }

@@ -34,7 +34,7 @@ impl Reader {
         let limit_at = players.len().min(2) + 2;
         let seat = |test: &str| {
             format!(
-                "SELECT id FROM (SELECT id FROM boards WHERE game = $1{test} AND {FINISHED} {newest} LIMIT ${limit_at})"
+                "SELECT id FROM (SELECT id FROM boards WHERE game = $1{test} AND {FINISHED} {newest} LIMIT ${limit_at}) AS newest"
             )
         };
         let (ids, who) = match players {
@@ -88,7 +88,7 @@ impl Reader {
              SUM(CASE WHEN (result = 'first') <> (first_player = $1) AND result <> 'draw' THEN 1 ELSE 0 END), \
              SUM(CASE WHEN result = 'draw' THEN 1 ELSE 0 END) FROM boards \
              WHERE ((first_player = $1 AND second_player = $2) OR (first_player = $2 AND second_player = $1)) \
-             AND {FINISHED} GROUP BY game"
+             AND {FINISHED} GROUP BY game ORDER BY game"
         );
         self.db.all(&sql, &[&one, &other], |row| {
             Ok(Score {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::mail::cut;
 
-use super::sqlite::Row;
+use super::database::Row;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
 
@@ -229,7 +229,7 @@ impl Store {
     /// Sets the commands of a message as they were parsed, with secrets masked.
     pub fn set_commands(&self, id: i64, commands: &str) -> Result<()> {
         let sql = "UPDATE inbox SET commands = $1 WHERE id = $2";
-        self.db.execute(sql, &[&bounded(commands), &id])?;
+        self.db.write(sql, &[&bounded(commands), &id])?;
         Ok(())
     }
 
@@ -243,7 +243,7 @@ impl Store {
             identity,
         } = outcome;
         self.db
-            .execute(sql, &[&state.word(), reason, is_proven, identity, &id])?;
+            .write(sql, &[&state.word(), reason, is_proven, identity, &id])?;
         Ok(())
     }
 
@@ -251,20 +251,19 @@ impl Store {
     pub fn add_begun(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO begun (digest, times, at) VALUES ($1, 1, $2) \
                    ON CONFLICT (digest) DO UPDATE SET times = begun.times + 1, at = excluded.at";
-        self.db.execute(sql, &[&digest, &now])?;
+        self.db.write(sql, &[&digest, &now])?;
         Ok(())
     }
 
     /// Deletes the attempts of a message: it was handled.
     pub fn remove_begun(&self, digest: &[u8; 32]) -> Result<()> {
-        self.db
-            .execute("DELETE FROM begun WHERE digest = $1", &[&digest])?;
+        self.db.write("DELETE FROM begun WHERE digest = $1", &[&digest])?;
         Ok(())
     }
 
     /// Deletes attempts from before this time.
     pub fn forget_begun_before(&self, then: DateTime<Utc>) -> Result<()> {
-        self.db.execute("DELETE FROM begun WHERE at < $1", &[&then])?;
+        self.db.write("DELETE FROM begun WHERE at < $1", &[&then])?;
         Ok(())
     }
 }

@@ -142,11 +142,11 @@ impl Reader {
             "{here} AND (EXISTS (SELECT 1 FROM boards WHERE first_player = p.id AND ended_at IS NULL) \
              OR EXISTS (SELECT 1 FROM boards WHERE second_player = p.id AND ended_at IS NULL))"
         );
-        let turns: i64 = self
-            .db
-            .one("SELECT COALESCE(SUM(turns), 0) FROM boards", &[], |row| {
-                row.get(0)
-            })?;
+        let turns: i64 = self.db.one(
+            "SELECT CAST(COALESCE(SUM(turns), 0) AS BIGINT) FROM boards",
+            &[],
+            |row| row.get(0),
+        )?;
         Ok(Stats {
             players: self.db.one(here, &[], |row| row.get(0))?,
             playing: self.db.one(&playing, &[], |row| row.get(0))?,

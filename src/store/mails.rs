@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use crate::letters::Draft;
 
+use super::database::Row;
 use super::sending::draft;
-use super::sqlite::Row;
 use super::value::ToValue;
 use super::{MailState, Reader, Result, Store};
 

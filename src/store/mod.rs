@@ -1,7 +1,7 @@
 //! The database. All SQL is in this folder, one file for each family of tables; domain types go in and out.
 //!
-//! There is one writer, the [`Store`]; each thread that only reads has a [`Reader`]. Both use `sqlite/`, the only
-//! folder that knows the engine.
+//! There is one writer, the [`Store`]; each thread that only reads has a [`Reader`]. Both use a `Database`, which is of
+//! SQLite or of PostgreSQL: only `sqlite/` and `postgres/` know these engines.
 //!
 //! # Errors
 //! Every function here can fail as the database fails: a full disk, a lock, a damaged file, or a row that this program
@@ -17,6 +17,7 @@ mod complaints;
 mod computers;
 mod connection;
 mod counts;
+mod database;
 mod digests;
 mod error;
 mod expiry;
@@ -25,12 +26,14 @@ mod forgetting;
 mod history;
 mod inbox;
 mod listings;
+mod location;
 mod mails;
 mod memo;
 mod numbers;
 mod outbox;
 mod own_addresses;
 mod page_links;
+mod postgres;
 mod preferences;
 mod presence;
 mod proposals;
@@ -47,14 +50,13 @@ mod value;
 mod watchers;
 mod watching;
 
-use std::path::Path;
-
 pub use accounts::NewPlayer;
 pub use addresses::AddressRow;
 pub use audit::Audited;
 pub use complaints::Complained;
 pub use computers::{Advice, AdviceKind, AwaitedReceipt, BoardNote, NoteKind, WaitingBoard};
 pub use connection::{Reader, Store};
+use database::Database;
 pub use digests::{DigestLetter, ListedBoard};
 pub use error::{Error, ErrorKind, FileFault, Result};
 pub use finding::BoardFilter;
@@ -62,15 +64,16 @@ pub use forgetting::{MAILS_DAYS, Round, StepBounds};
 pub use history::Score;
 pub use inbox::{Outcome, Received, ReceivedRow, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
+pub use location::Location;
 pub use mails::OutboxRow;
 pub use outbox::{Awaits, MailState, NewMail, SentMail};
+pub use postgres::{BadUrl, Server};
 pub use presence::Audience;
 pub use proposals::Proposal;
 pub use rankings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;
 pub use sending::{Due, LEAVE, PAGE, Reply};
-use sqlite::Database;
 pub use sqlite::{Alone, Copying, Pages, fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub use thoughts::ThoughtPosition;
@@ -84,8 +87,8 @@ impl Store {
     /// # Errors
     /// The file cannot be opened or written, or another version of the program wrote it: [`Error::Older`],
     /// [`Error::Newer`].
-    pub fn open(path: &Path) -> Result<Self> {
-        Self::opened(Database::open_for_writing(path)?)
+    pub fn open(at: impl Into<Location>) -> Result<Self> {
+        Self::opened(Database::open_for_writing(&at.into())?)
     }
 
     /// The same after missing migrations are applied, all or none. `applying` is called with the number of each, and that
@@ -93,8 +96,8 @@ impl Store {
     ///
     /// # Errors
     /// As those of [`open`](Self::open), but for [`Error::Older`].
-    pub fn migrate(path: &Path, applying: &mut dyn FnMut(i64, i64)) -> Result<Self> {
-        Self::opened(Database::open_migrated(path, applying)?)
+    pub fn migrate(at: impl Into<Location>, applying: &mut dyn FnMut(i64, i64)) -> Result<Self> {
+        Self::opened(Database::open_migrated(&at.into(), applying)?)
     }
 
     fn opened(db: Database) -> Result<Self> {

@@ -37,7 +37,7 @@ impl Reader {
     pub fn addresses_in_letters(&self, since: DateTime<Utc>) -> Result<Vec<String>> {
         // `state || ''` is an expression, so SQLite uses the index of times and not that of states.
         let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM outbox \
-                   WHERE settled_at >= $1 AND settled_at < $2 AND state || '' = $3 LIMIT 1)";
+                   WHERE settled_at >= $1 AND settled_at < $2 AND state || '' = $3 LIMIT 1) AS first";
         let spans = self.spans()?;
         let ends = spans.iter().skip(1).map(|(since, _)| *since).chain([i64::MAX]);
         let mut found: Vec<String> = Vec::new();

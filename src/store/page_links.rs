@@ -16,8 +16,8 @@ impl Store {
     /// Makes all links of a player invalid, so that the next letter brings new ones.
     pub fn renew_page_links(&self, player: PlayerId) -> Result<()> {
         let sql = "INSERT INTO page_links (player, renewed) VALUES ($1, 1) \
-                   ON CONFLICT (player) DO UPDATE SET renewed = renewed + 1";
-        self.db.execute(sql, &[&player])?;
+                   ON CONFLICT (player) DO UPDATE SET renewed = page_links.renewed + 1";
+        self.db.write(sql, &[&player])?;
         Ok(())
     }
 }

@@ -51,7 +51,7 @@ impl Store {
                    both_boards = excluded.both_boards, reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
                    width = excluded.width, news_subjects = excluded.news_subjects, \
                    zone = excluded.zone, is_hidden = excluded.is_hidden";
-        self.db.execute(
+        self.db.write(
             sql,
             &[
                 &player,

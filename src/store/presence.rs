@@ -86,7 +86,7 @@ impl Store {
     /// Notes that a player has written.
     pub fn player_wrote(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE players SET seen_at = $1 WHERE id = $2 AND seen_at < $3";
-        self.db.execute(sql, &[&now, &player, &(now - GRAIN)])?;
+        self.db.write(sql, &[&now, &player, &(now - GRAIN)])?;
         Ok(())
     }
 }

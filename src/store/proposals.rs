@@ -62,14 +62,14 @@ impl Store {
         let id = self.next_number_of(Numbered::Proposals)?;
         let sql = "INSERT INTO proposals (id, player, opponent, line, asked_at) VALUES ($1, $2, $3, $4, $5) \
                    ON CONFLICT (player, line) DO UPDATE SET id = excluded.id, asked_at = excluded.asked_at";
-        self.db.execute(sql, &[&id, &player, &opponent, &line, &now])?;
+        self.db.write(sql, &[&id, &player, &opponent, &line, &now])?;
         Ok(())
     }
 
     /// Removes a proposal, which was confirmed.
     pub fn end_proposal(&self, player: PlayerId, line: &str) -> Result<()> {
         let sql = "DELETE FROM proposals WHERE player = $1 AND line = $2";
-        self.db.execute(sql, &[&player, &line])?;
+        self.db.write(sql, &[&player, &line])?;
         Ok(())
     }
 }

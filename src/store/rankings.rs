@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::games::Game;
 use crate::table::Standing;
 
+use super::database::Row;
 use super::ratings::standing;
-use super::sqlite::Row;
 use super::{Reader, Result};
 
 /// A line of the rating list.
@@ -25,7 +25,7 @@ pub struct Ranked {
 }
 
 /// Selects the userid of player `p` and the numbers of boards of game `$1`: running, accepted at most, sought.
-const INTEREST: &str = "iif(p.id < 0, p.userid || ' (computer)', p.userid), \
+const INTEREST: &str = "CASE WHEN p.id < 0 THEN p.userid || ' (computer)' ELSE p.userid END, \
     (SELECT COUNT(*) FROM boards b WHERE b.first_player = p.id AND b.game = $1 AND b.ended_at IS NULL) + \
     (SELECT COUNT(*) FROM boards b WHERE b.second_player = p.id AND b.game = $1 AND b.ended_at IS NULL), \
     (SELECT CASE WHEN t.is_open = 1 THEN t.most ELSE 0 END FROM taking t WHERE t.player = p.id AND t.game = $1), \
@@ -60,10 +60,11 @@ impl Reader {
         let seat = |seat: &str| {
             format!(
                 "SELECT player FROM (SELECT {seat} AS player FROM boards WHERE game = $1 AND ended_at IS NULL \
-                 ORDER BY id DESC LIMIT $2)"
+                 ORDER BY id DESC LIMIT $2) AS newest"
             )
         };
-        let sought = "SELECT player FROM (SELECT player FROM seeks WHERE game = $1 ORDER BY since LIMIT $2)";
+        let sought =
+            "SELECT player FROM (SELECT player FROM seeks WHERE game = $1 ORDER BY since LIMIT $2) AS first";
         let sql = format!(
             "SELECT {INTEREST} FROM players p WHERE p.id IN ({sought} UNION {} UNION {}) AND p.id > 0 AND p.deleted_at IS NULL \
              AND NOT EXISTS (SELECT 1 FROM ratings r WHERE r.player = p.id AND r.game = $1) \

@@ -7,8 +7,8 @@ use crate::games::{self, By, Game};
 use crate::table::{BoardId, FORMULA, PlayerId, Rated, Rating, Standing};
 
 use super::boards::outcome;
+use super::database::Row;
 use super::memo::Rows;
-use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
 /// The note that names the formula behind the stored ratings.
@@ -46,7 +46,7 @@ impl Store {
     /// The game was counted already.
     pub fn rate(&self, rated: &Rated) -> Result<()> {
         let [first, second] = rated.after.each_ref().map(|after| after.rating.value);
-        self.db.execute(ADD_RATED, &[&rated.board, &first, &second])?;
+        self.db.write(ADD_RATED, &[&rated.board, &first, &second])?;
         for (player, after) in rated.players.iter().zip(&rated.after) {
             self.set_standing(*player, rated.game.facts.name, after)?;
         }
@@ -60,7 +60,7 @@ impl Store {
                    deviation = excluded.deviation, volatility = excluded.volatility, won = excluded.won, \
                    lost = excluded.lost, drawn = excluded.drawn, rated_at = excluded.rated_at, \
                    established_until = excluded.established_until";
-        self.db.execute(
+        self.db.write(
             sql,
             &[
                 &player,
@@ -82,7 +82,7 @@ impl Store {
     /// rated games, but an operator does it once in years.
     pub fn overturn(&self, board: BoardId) -> Result<()> {
         let sql = "UPDATE boards SET result = 'void', result_by = $1 WHERE id = $2 AND ended_at IS NOT NULL";
-        self.db.execute(sql, &[&By::Adjudication.word(), &board])?;
+        self.db.write(sql, &[&By::Adjudication.word(), &board])?;
         let sql = "DELETE FROM rated WHERE board = $1";
         if self.db.execute(sql, &[&board])? > 0 {
             self.recount_ratings()?;
@@ -115,7 +115,7 @@ impl Store {
         })?;
         self.db.run("DELETE FROM rated; DELETE FROM ratings")?;
         for (board, [first, second]) in &counted {
-            self.db.execute(ADD_RATED, &[board, first, second])?;
+            self.db.write(ADD_RATED, &[board, first, second])?;
         }
         for ((player, game), standing) in &standings {
             self.set_standing(*player, game, standing)?;

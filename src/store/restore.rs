@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::table::Events;
 
-use super::sqlite::Database;
+use super::database::Database;
 use super::value::time;
 use super::{Reader, Result, Store};
 
@@ -84,11 +84,12 @@ impl Store {
     /// last stop as clean. A
     /// letter that shows lost turns can be told from one of the same board as it goes on.
     pub fn leap(&self) -> Result<()> {
-        self.db.execute("UPDATE numbers SET next = next + $1", &[&LEAP])?;
+        self.db.write("UPDATE numbers SET next = next + $1", &[&LEAP])?;
         self.db
-            .execute("UPDATE games SET next_number = next_number + $1", &[&BOARDS_LEAP])?;
-        self.db.execute(
-            "UPDATE boards SET restored_event = $1 + MAX(position_event, offer_event, submitted_event, restored_event)",
+            .write("UPDATE games SET next_number = next_number + $1", &[&BOARDS_LEAP])?;
+        self.db.write(
+            "UPDATE boards SET restored_event = $1 + (SELECT MAX(event) FROM (SELECT position_event AS event UNION ALL \
+             SELECT offer_event UNION ALL SELECT submitted_event UNION ALL SELECT restored_event) AS events)",
             &[&Events::SKIPPED],
         )?;
         self.set_note("running", "0")

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{self, Game, Options};
 use crate::table::{PlayerId, Taking, Terms};
 
-use super::sqlite::Row;
+use super::database::Row;
 use super::{Error, Reader, Result, Store};
 
 /// An open challenge: a player seeks opponents for a game.
@@ -77,7 +77,7 @@ impl Store {
                    ON CONFLICT (player, game) DO UPDATE SET left_over = excluded.left_over, \
                    options = excluded.options, rated = excluded.rated, nag_days = excluded.nag_days, \
                    forfeit_days = excluded.forfeit_days, total_days = excluded.total_days, since = excluded.since";
-        self.db.execute(
+        self.db.write(
             sql,
             &[
                 &seek.player,
@@ -97,7 +97,7 @@ impl Store {
     /// Removes the player's open challenge in this game.
     pub fn end_seek(&self, player: PlayerId, game: &Game) -> Result<()> {
         let sql = "DELETE FROM seeks WHERE player = $1 AND game = $2";
-        self.db.execute(sql, &[&player, &game.facts.name])?;
+        self.db.write(sql, &[&player, &game.facts.name])?;
         Ok(())
     }
 
@@ -107,7 +107,7 @@ impl Store {
             "UPDATE seeks SET left_over = left_over - 1 WHERE player = $1 AND game = $2",
             "DELETE FROM seeks WHERE player = $1 AND game = $2 AND left_over <= 0",
         ] {
-            self.db.execute(sql, &[&player, &game.facts.name])?;
+            self.db.write(sql, &[&player, &game.facts.name])?;
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Store {
         let sql = "INSERT INTO taking (player, game, is_open, most) VALUES ($1, $2, $3, $4) \
                    ON CONFLICT (player, game) DO UPDATE SET is_open = excluded.is_open, most = excluded.most";
         self.db
-            .execute(sql, &[&player, &game.facts.name, &taking.is_open, &taking.most])?;
+            .write(sql, &[&player, &game.facts.name, &taking.is_open, &taking.most])?;
         Ok(())
     }
 }

@@ -7,8 +7,8 @@ use crate::mail::Address;
 use crate::outbox::Outgoing;
 use crate::table::PlayerId;
 
+use super::database::Row;
 use super::outbox::UNSENT;
-use super::sqlite::Row;
 use super::{Error, Reader, Result, Store};
 
 /// A token to put into a mail.
@@ -86,7 +86,7 @@ impl Store {
     pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, \
                    letter = CASE WHEN player IS NULL THEN NULL ELSE letter END WHERE id = $2 AND state = 'waiting'";
-        self.db.execute(sql, &[&now, &id])?;
+        self.db.write(sql, &[&now, &id])?;
         self.mail_is_settled(id, now)
     }
 
@@ -94,7 +94,7 @@ impl Store {
     pub fn mail_deferred(&self, id: i64, until: DateTime<Utc>, why: &str) -> Result<()> {
         let sql = "UPDATE outbox SET attempts = attempts + 1, due_at = $1, last_error = $2 \
                    WHERE id = $3 AND state = 'waiting'";
-        self.db.execute(sql, &[&until, &why, &id])?;
+        self.db.write(sql, &[&until, &why, &id])?;
         Ok(())
     }
 
@@ -126,7 +126,7 @@ impl Store {
     pub(super) fn shift_waiting_mails(&self, by: TimeDelta) -> Result<()> {
         let sql = "UPDATE outbox SET due_at = due_at + $1, created_at = created_at + $1 \
                    WHERE state = 'waiting' AND state <> 'sent'";
-        self.db.execute(sql, &[&by])?;
+        self.db.write(sql, &[&by])?;
         Ok(())
     }
 
@@ -135,7 +135,7 @@ impl Store {
     pub(super) fn mend_waiting_mails(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET due_at = $1, created_at = CASE WHEN created_at > $1 THEN $1 ELSE created_at END \
                    WHERE state = 'waiting' AND state <> 'sent' AND due_at > $1";
-        self.db.execute(sql, &[&now])?;
+        self.db.write(sql, &[&now])?;
         Ok(())
     }
 }

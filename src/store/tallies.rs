@@ -112,7 +112,7 @@ impl Store {
     fn set_count(&self, (what, day, key): &Key, count: u32) -> Result<()> {
         let sql = "INSERT INTO tallies (day, what, key, count) VALUES ($1, $2, $3, $4) \
                    ON CONFLICT (day, what, key) DO UPDATE SET count = excluded.count";
-        self.db.execute(sql, &[day, what, key, &count])?;
+        self.db.write(sql, &[day, what, key, &count])?;
         Ok(())
     }
 }

@@ -36,21 +36,21 @@ impl Store {
     pub fn begin_thought(&self, position: ThoughtPosition) -> Result<()> {
         let sql = "INSERT INTO thoughts (board, event, begun) VALUES ($1, $2, 1) \
                    ON CONFLICT (board, event) DO UPDATE SET begun = thoughts.begun + 1";
-        self.db.execute(sql, &[&position.board, &position.event])?;
+        self.db.write(sql, &[&position.board, &position.event])?;
         Ok(())
     }
 
     /// A thought about this board has ended, and the program has not: earlier beginnings do not count any more.
     pub fn end_thought(&self, board: BoardId) -> Result<()> {
         self.db
-            .execute("DELETE FROM thoughts WHERE board = $1", &[&board])?;
+            .write("DELETE FROM thoughts WHERE board = $1", &[&board])?;
         Ok(())
     }
 
     /// From now on the position is left alone.
     pub fn leave_thought(&self, position: ThoughtPosition) -> Result<()> {
         let sql = "UPDATE thoughts SET is_left = 1 WHERE board = $1 AND event = $2";
-        self.db.execute(sql, &[&position.board, &position.event])?;
+        self.db.write(sql, &[&position.board, &position.event])?;
         Ok(())
     }
 }

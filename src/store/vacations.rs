@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use crate::table::{PlayerId, Vacation};
 
+use super::database::Row;
 use super::memo::Rows;
-use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
 impl Reader {
@@ -45,7 +45,7 @@ impl Store {
             return Ok(());
         }
         let sql = "INSERT INTO vacations (player, begun_at, ends_at) VALUES ($1, $2, $3)";
-        self.db.execute(sql, &[&player, &now, &until])?;
+        self.db.write(sql, &[&player, &now, &until])?;
         Ok(())
     }
 
@@ -53,14 +53,14 @@ impl Store {
     pub fn end_vacation(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE vacations SET is_over = 1, ends_at = CASE WHEN ends_at > $1 THEN $1 ELSE ends_at END \
                    WHERE player = $2 AND is_over = 0";
-        self.db.execute(sql, &[&now, &player])?;
+        self.db.write(sql, &[&now, &player])?;
         Ok(())
     }
 
     /// Sets when the vacation of this row ends.
     pub fn set_vacation_end(&self, row: i64, at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE vacations SET ends_at = $1 WHERE id = $2";
-        self.db.execute(sql, &[&at, &row])?;
+        self.db.write(sql, &[&at, &row])?;
         Ok(())
     }
 }

@@ -51,7 +51,7 @@ impl Site {
         }
         // More pages at a time would be made no faster, and the engine and the doors need the processors too.
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
-        let readers = Arc::new(Readers::new(server.folder.database()));
+        let readers = Arc::new(Readers::new(server.folder.location()));
         Ok(Self {
             server,
             templates: Templates::load()?,

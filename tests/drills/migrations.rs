@@ -19,6 +19,7 @@ fn migrations() -> Vec<String> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
         .collect();
     files.sort();
     files

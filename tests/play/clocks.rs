@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::stage::{Mail, SERVER, Stage};
+use crate::stage::{Mail, SERVER, Stage, database};
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
@@ -405,12 +405,8 @@ async fn a_vacation_outlasts_a_restart_and_stops_the_thinking_and_the_warning() 
 async fn a_board_that_does_not_replay_stops_no_other() {
     let stage = game("").await;
     ask(&stage, BOB, "Pow2 challenge bob alice").await;
-    {
-        let path = stage.data().join("pbmserv.sqlite");
-        let conn = rusqlite::Connection::open(path).unwrap();
-        let broken = conn.execute("UPDATE turns SET turn = 'nonsense' WHERE board = 1", []);
-        assert_eq!(broken.unwrap(), 3);
-    }
+    let broken = database::change(stage.data(), "UPDATE turns SET turn = 'nonsense' WHERE board = 1");
+    assert_eq!(broken, 3);
     let happened = sentences(&stage.live(days(7)).await);
     assert_eq!(happened.len(), 1, "{happened:?}");
     assert!(happened[0].1.contains("Board 102"));

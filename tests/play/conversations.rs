@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::stage::{Mail, SERVER, Stage};
+use crate::stage::{Mail, SERVER, Stage, database};
 use chrono::TimeDelta;
 use fold::{Letter, Seen};
 use pbmserv::config::Config;
@@ -251,8 +251,7 @@ impl Story {
     /// Another program writes to the database.
     fn damage(&mut self, sql: &str) {
         writeln!(self.text, "@! {sql}\n").unwrap();
-        let database = rusqlite::Connection::open(self.stage.data().join("pbmserv.sqlite")).unwrap();
-        assert!(database.execute(sql, []).unwrap() > 0);
+        assert!(database::change(self.stage.data(), sql) > 0);
     }
 
     fn quote<'a>(&mut self, fields: &[String], said: impl Iterator<Item = &'a str>) {

@@ -1,5 +1,7 @@
 //! A server without doors and with a settable clock, for tests of whole mails.
 
+pub(crate) mod database;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -98,6 +100,7 @@ impl Stage {
         let mut config = Config::default();
         config.server.address = SERVER.into();
         config.server.data = data.path().into();
+        config.store.url = database::url(data.path()).unwrap_or_default();
         configure(&mut config);
         let (server, closing) = open(&config, clock, Some(seed)).unwrap();
         Self {

@@ -12,7 +12,6 @@ mod sentence;
 mod site;
 
 use std::net::IpAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -31,7 +30,7 @@ use crate::config::Config;
 use crate::doors::http::{self, Answering};
 use crate::doors::{self, Listener};
 use crate::outbox;
-use crate::store::{Queues, Reader, Totals};
+use crate::store::{Location, Queues, Reader, Totals};
 
 use super::process;
 use super::task::{CONTROL, Task};
@@ -68,7 +67,7 @@ const TIDY: Duration = Duration::from_secs(5);
 pub(super) struct Monitor {
     engine: Engine,
     clock: TimeSource,
-    database: PathBuf,
+    database: Location,
     disk: Arc<Disk>,
     meters: Meters,
     sender: AbortHandle,
@@ -112,7 +111,7 @@ impl Monitor {
         Self {
             engine: server.engine.clone(),
             clock: clock.clone(),
-            database: server.folder.database(),
+            database: server.folder.location(),
             disk: server.disk.clone(),
             meters: server.meters.clone(),
             sender: sender.abort_handle(),
@@ -293,7 +292,7 @@ impl Answering for Arc<Monitor> {
 }
 
 /// Opens a new connection each time, to notice when the file cannot be opened any more.
-fn look<T>(database: &std::path::Path, query: impl FnOnce(&Reader) -> crate::store::Result<T>) -> Found<T> {
+fn look<T>(database: &Location, query: impl FnOnce(&Reader) -> crate::store::Result<T>) -> Found<T> {
     let found = Reader::open(database).and_then(|reader| query(&reader));
     found.map_err(|error| error.in_a_word())
 }

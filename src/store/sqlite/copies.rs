@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, Progress, StepResult};
 use serde::{Deserialize, Serialize};
 
-use super::{Database, file_watch, migrate, open};
+use super::{Sqlite, file_watch, migrate, open};
 use crate::store::{Error, Result};
 
 /// How many pages are copied at a time: a megabyte.
@@ -32,7 +32,7 @@ pub enum Copying {
     Check,
 }
 
-impl Database {
+impl Sqlite {
     /// Copies the whole database to a new file, as one consistent snapshot. Only this account may read the file.
     pub(in crate::store) fn copy_to(&self, target: &Path, at: &mut dyn FnMut(Copying)) -> Result<()> {
         open::create(target).map_err(|error| open::cannot_open(&error))?;
@@ -55,7 +55,8 @@ impl Database {
             true => Some(self.conn.unchecked_transaction()?),
             false => None,
         };
-        self.one("SELECT COUNT(*) FROM sqlite_schema", &[], |_| Ok(()))?;
+        self.conn
+            .query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
         let backup = Backup::new(&self.conn, copy)?;
         loop {
             let step = backup.step(STEP_PAGES)?;

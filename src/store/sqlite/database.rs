@@ -1,6 +1,5 @@
 //! A connection: statements with parameters, rows, and transactions.
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -10,49 +9,52 @@ use rusqlite::{CachedStatement, Connection, params_from_iter};
 use super::compacting::Pages;
 use super::file_watch::FileWatch;
 use super::open;
-use crate::store::counts::Counts;
-use crate::store::memo::Memo;
-use crate::store::value::{FromValue, ToValue, Value};
+use crate::store::database;
+use crate::store::location::Location;
+use crate::store::value::{ToValue, Value};
 use crate::store::{Error, Result};
 
-/// One connection. Prepared statements are cached by their text, so a text has parameters and no values. While the rows
-/// of one statement are being read, no other statement runs.
+/// One connection.
 #[derive(Debug)]
-pub(in crate::store) struct Database {
+pub(in crate::store) struct Sqlite {
     pub(super) conn: Connection,
     pub(super) path: PathBuf,
     pub(super) file_watch: FileWatch,
-    pub(in crate::store) memo: Memo,
-    pub(in crate::store) counts: Counts,
-    /// Statements that were run.
-    statements: Cell<u64>,
 }
 
 /// The current row of a statement.
 pub(in crate::store) struct Row<'a>(&'a rusqlite::Row<'a>);
 
 impl Row<'_> {
-    /// The value in a column, counted from 0.
     #[inline]
-    pub(in crate::store) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T> {
-        let value = match self.0.get_ref(column)? {
+    pub(in crate::store) fn value(&self, column: usize) -> Result<Value<'_>> {
+        Ok(match self.0.get_ref(column)? {
             ValueRef::Null => Value::Null,
             ValueRef::Integer(number) => Value::Int(number),
             ValueRef::Real(number) => Value::Real(number),
             ValueRef::Text(text) => match str::from_utf8(text) {
                 Ok(text) => Value::Text(text),
-                Err(_) => return Err(self.unfit(column, "what is no text")),
+                Err(_) => {
+                    return Err(Error::Corrupt(format!(
+                        "the column {} has no text",
+                        self.name(column)
+                    )));
+                }
             },
             ValueRef::Blob(bytes) => Value::Blob(bytes),
-        };
-        T::from_value(value).ok_or_else(|| self.unfit(column, value))
+        })
     }
 
-    #[cold]
-    fn unfit(&self, column: usize, value: impl std::fmt::Display) -> Error {
-        let name = self.0.as_ref().column_name(column).unwrap_or_default();
-        Error::Corrupt(format!("the column {name} cannot hold {value}"))
+    /// The name of a column.
+    pub(in crate::store) fn name(&self, column: usize) -> &str {
+        self.0.as_ref().column_name(column).unwrap_or_default()
     }
+}
+
+/// A row as the other files of the store see it.
+#[inline]
+const fn row<'a>(row: &'a rusqlite::Row<'a>) -> database::Row<'a> {
+    database::Row::Sqlite(Row(row))
 }
 
 /// A parameter in rusqlite's form, without a copy.
@@ -70,7 +72,7 @@ impl rusqlite::ToSql for Parameter<'_> {
     }
 }
 
-impl Database {
+impl Sqlite {
     /// Opens the writing connection; creates the database if needed.
     pub(in crate::store) fn open_for_writing(path: &Path) -> Result<Self> {
         Ok(Self::of(open::for_writing(path)?, path))
@@ -91,9 +93,6 @@ impl Database {
             conn,
             path: path.to_owned(),
             file_watch: FileWatch::default(),
-            memo: Memo::default(),
-            counts: Counts::default(),
-            statements: Cell::default(),
         }
     }
 
@@ -108,82 +107,39 @@ impl Database {
         Ok(self.conn.last_insert_rowid())
     }
 
-    /// Reads the first row, if there is one.
     pub(in crate::store) fn find<T>(
         &self,
         sql: &str,
         values: &[&dyn ToValue],
-        read: impl FnOnce(&Row<'_>) -> Result<T>,
+        read: impl FnOnce(&database::Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
         let mut statement = self.statement(sql)?;
         let mut rows = statement.query(parameters(values))?;
-        rows.next()?.map(|row| read(&Row(row))).transpose()
+        rows.next()?.map(|found| read(&row(found))).transpose()
     }
 
-    /// Reads the first row of a statement that always returns one.
-    pub(in crate::store) fn one<T>(
-        &self,
-        sql: &str,
-        values: &[&dyn ToValue],
-        read: impl FnOnce(&Row<'_>) -> Result<T>,
-    ) -> Result<T> {
-        self.find(sql, values, read)?
-            .ok_or_else(|| Error::Corrupt(format!("no row answers {sql}")))
-    }
-
-    /// Reads all rows.
-    pub(in crate::store) fn all<T>(
-        &self,
-        sql: &str,
-        values: &[&dyn ToValue],
-        mut read: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        let mut statement = self.statement(sql)?;
-        let mut rows = statement.query(parameters(values))?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push(read(&Row(row))?);
-        }
-        Ok(found)
-    }
-
-    /// Passes rows to `row` until it returns false; keeps none of them.
     pub(in crate::store) fn each(
         &self,
         sql: &str,
         values: &[&dyn ToValue],
-        mut read: impl FnMut(&Row<'_>) -> Result<ControlFlow<()>>,
+        mut read: impl FnMut(&database::Row<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let mut statement = self.statement(sql)?;
         let mut rows = statement.query(parameters(values))?;
-        while let Some(row) = rows.next()? {
-            if read(&Row(row))?.is_break() {
+        while let Some(found) = rows.next()? {
+            if read(&row(found))?.is_break() {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Runs statements without parameters that are not worth caching.
     pub(in crate::store) fn run(&self, sql: &str) -> Result<()> {
-        self.note(sql);
         Ok(self.conn.execute_batch(sql)?)
     }
 
     fn statement(&self, sql: &str) -> Result<CachedStatement<'_>> {
-        self.note(sql);
         Ok(self.conn.prepare_cached(sql)?)
-    }
-
-    /// Counts a statement that is about to run, and forgets what it may change.
-    fn note(&self, sql: &str) {
-        self.memo.forget_changed(sql);
-        self.statements.set(self.statements.get() + 1);
-    }
-
-    /// The number of statements that this connection has run so far.
-    pub(in crate::store) fn statements_run(&self) -> u64 {
-        self.statements.get()
     }
 
     /// Begins a transaction and takes the write lock.
@@ -228,6 +184,10 @@ impl Database {
         &self.path
     }
 
+    pub(in crate::store) fn location(&self) -> Location {
+        Location::File(self.path.clone())
+    }
+
     /// Its pages, without those of its WAL.
     pub(in crate::store) fn pages(&self) -> Result<Pages> {
         Pages::of(&self.conn)
@@ -235,12 +195,16 @@ impl Database {
 
     /// The number of the last migration that was applied.
     pub(in crate::store) fn migration(&self) -> Result<i64> {
-        self.one("PRAGMA user_version", &[], |row| row.get(0))
+        Ok(self.conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
     }
 
     /// The results of SQLite's integrity and foreign key checks; empty if all is well.
     pub(in crate::store) fn faults(&self) -> Result<Vec<String>> {
-        let mut found: Vec<String> = self.all("PRAGMA integrity_check(10)", &[], |row| row.get(0))?;
+        let mut found: Vec<String> = Vec::new();
+        self.each("PRAGMA integrity_check(10)", &[], |row| {
+            found.push(row.get(0)?);
+            Ok(ControlFlow::Continue(()))
+        })?;
         found.retain(|line| line != "ok");
         for line in &mut found {
             *line = line.replace('\n', " ");
@@ -266,13 +230,13 @@ fn parameters<'a>(values: &'a [&'a dyn ToValue]) -> impl rusqlite::Params + 'a {
 }
 
 #[cfg(test)]
-impl Database {
+impl Sqlite {
     /// Lets the database grow by this many pages only; beyond that SQLite reports a full disk.
     pub(in crate::store) fn leave_room_for(&self, pages: u32) {
-        let count: u32 = self.one("PRAGMA page_count", &[], |row| row.get(0)).unwrap();
+        let pragma = |sql: &str| -> u32 { self.conn.query_row(sql, [], |row| row.get(0)).unwrap() };
+        let count = pragma("PRAGMA page_count");
         let sql = format!("PRAGMA max_page_count = {}", count + pages);
-        let most: u32 = self.one(&sql, &[], |row| row.get(0)).unwrap();
-        assert_eq!(most, count + pages);
+        assert_eq!(pragma(&sql), count + pages);
     }
 
     pub(in crate::store) fn is_in_transaction(&self) -> bool {

@@ -8,11 +8,10 @@ use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::Outgoing;
-use rusqlite::Connection;
 
 use super::{ALICE, home, signed};
 use crate::dns::{Dns, Mood};
-use crate::stage::{SERVER, Stage};
+use crate::stage::{SERVER, Stage, database};
 
 fn stage(dns: &Dns) -> Stage {
     Stage::open(|config| {
@@ -92,17 +91,14 @@ async fn a_proof_from_an_own_address_shows_that_it_works_again() {
             1
         );
     }
-    let database = Connection::open(stage.data().join("pbmserv.sqlite")).unwrap();
-    database.busy_timeout(Duration::from_secs(60)).unwrap();
-    database
-        .execute("UPDATE addresses SET failed_days = 3, failed_on = 1", [])
-        .unwrap();
+    database::change(
+        stage.data(),
+        "UPDATE addresses SET failed_days = 3, failed_on = 1",
+    );
     let failing = || {
-        let mut rows = database
-            .prepare("SELECT address_key FROM addresses WHERE failed_days > 0")
-            .unwrap();
-        let keys = rows.query_map([], |row| row.get(0)).unwrap();
-        keys.map(Result::unwrap).collect::<Vec<String>>()
+        let sql = "SELECT address_key FROM addresses WHERE failed_days > 0";
+        let rows = database::rows(stage.data(), sql);
+        rows.into_iter().flatten().collect::<Vec<_>>()
     };
     dns.asked();
     // Another's password says nothing about this address.

@@ -251,11 +251,12 @@ async fn the_clock_of_a_computer_stands_still() {
 async fn a_player_keeps_a_userid_that_is_a_computers_now() {
     let stage = alice_and_bob().await;
     let data = stage.close().await;
-    let conn = rusqlite::Connection::open(data.path().join("pbmserv.sqlite")).unwrap();
-    let sql = "DELETE FROM players WHERE id = -1; UPDATE players SET userid = 'Bot-Easy', userid_key = 'bot-easy' \
-               WHERE userid = 'bob';";
-    conn.execute_batch(sql).unwrap();
-    drop(conn);
+    for sql in [
+        "DELETE FROM players WHERE id = -1",
+        "UPDATE players SET userid = 'Bot-Easy', userid_key = 'bot-easy' WHERE userid = 'bob'",
+    ] {
+        assert_eq!(crate::stage::database::change(data.path(), sql), 1);
+    }
     let now = chrono::Utc::now();
     let stage = Stage::open_in(data, now, 2, |config| config.accounts.confirm = false);
     let letters = say(&stage, ALICE, "Forms challenge alice bot-easy", "").await;

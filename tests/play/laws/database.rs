@@ -3,36 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags};
-
-fn open(data: &Path) -> Connection {
-    Connection::open_with_flags(data.join("pbmserv.sqlite"), OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
-}
+use crate::stage::database;
 
 /// The rows of each table as text.
 pub(crate) fn dump(data: &Path) -> BTreeMap<String, Vec<String>> {
-    let database = open(data);
-    let mut names = database
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
-        .unwrap();
-    let tables: Vec<String> = names
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
     let rows = |table: &String| {
-        let mut all = database.prepare(&format!("SELECT * FROM {table}")).unwrap();
-        let columns = all.column_count();
-        let row = |row: &rusqlite::Row<'_>| {
-            let cells = (0..columns).map(|column| match row.get_ref(column).unwrap() {
-                ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
-                other => format!("{other:?}"),
-            });
-            Ok(cells.collect::<Vec<_>>().join(" | "))
-        };
-        all.query_map([], row).unwrap().map(Result::unwrap).collect()
+        let mut rows: Vec<_> = database::rows(data, &format!("SELECT * FROM {table}"))
+            .iter()
+            .map(|row| row.join(" | "))
+            .collect();
+        // A row that was changed stands elsewhere in PostgreSQL.
+        rows.sort();
+        rows
     };
+    let tables = database::tables(data);
     tables.iter().map(|table| (table.clone(), rows(table))).collect()
 }
 
@@ -53,22 +37,16 @@ pub(crate) fn lasting(data: &Path) -> BTreeMap<String, Vec<String>> {
 
 /// One number.
 pub(crate) fn count(data: &Path, sql: &str) -> i64 {
-    open(data).query_row(sql, [], |row| row.get(0)).unwrap()
+    database::value(data, sql).parse().unwrap()
 }
 
 /// One text.
 pub(crate) fn text(data: &Path, sql: &str) -> String {
-    open(data).query_row(sql, [], |row| row.get(0)).unwrap()
+    database::value(data, sql)
 }
 
 /// The userids of those who have an account.
 pub(crate) fn users(data: &Path) -> std::collections::BTreeSet<String> {
-    let database = open(data);
-    let mut all = database
-        .prepare("SELECT userid FROM players WHERE id > 0 AND deleted_at IS NULL")
-        .unwrap();
-    all.query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect()
+    let sql = "SELECT userid FROM players WHERE id > 0 AND deleted_at IS NULL";
+    database::rows(data, sql).into_iter().flatten().collect()
 }

@@ -3,19 +3,15 @@
 use pbmserv::games::GAMES;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database};
-use crate::stage::Stage;
+use crate::stage::{self, Stage};
 
 /// Bob was here under this name before there was a game of it.
 async fn with_bob_as(name: &str) -> Stage {
     let stage = alice_and_bob().await;
     let data = stage.close().await;
-    let conn = rusqlite::Connection::open(data.path().join("pbmserv.sqlite")).unwrap();
-    conn.execute(
-        "UPDATE players SET userid = ?1, userid_key = ?2 WHERE userid = 'bob'",
-        [name.to_owned(), name.to_ascii_lowercase()],
-    )
-    .unwrap();
-    drop(conn);
+    let key = name.to_ascii_lowercase();
+    let sql = format!("UPDATE players SET userid = '{name}', userid_key = '{key}' WHERE userid = 'bob'");
+    assert_eq!(stage::database::change(data.path(), &sql), 1);
     Stage::open_in(data, chrono::Utc::now(), 2, |config| {
         config.accounts.confirm = false;
     })

@@ -104,8 +104,9 @@ fn former(path: &std::path::Path, rows: &str) {
         .collect();
     files.sort_unstable();
     for file in files {
-        let number: i64 = file.file_name().unwrap().to_str().unwrap()[..4].parse().unwrap();
-        if number < 27 {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        if name < "0027" {
+            let number: i64 = name[..4].parse().unwrap();
             conn.execute_batch(&std::fs::read_to_string(file).unwrap())
                 .unwrap();
             conn.pragma_update(None, "user_version", number).unwrap();
@@ -137,6 +138,10 @@ const FORMER: &str = r#"
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_letter_that_waited_through_the_upgrade_is_sent_as_it_was_written() {
     let stage = Stage::open(|_| {});
+    if !stage.server.folder.has_database_file() {
+        println!("left out: no older version has used PostgreSQL");
+        return;
+    }
     let (now, database) = (stage.server.now(), stage.server.folder.database());
     let data = stage.close().await;
     former(&database, FORMER);
@@ -177,13 +182,12 @@ async fn a_damaged_letter_fails_alone() {
             .unwrap();
         stage.server.handle(request, false, false).await.unwrap();
     }
-    let (now, database) = (stage.server.now(), stage.server.folder.database());
+    let now = stage.server.now();
     let data = stage.close().await;
-    let conn = Connection::open(database).unwrap();
     let waiting = "SELECT MIN(id) FROM outbox WHERE state = 'waiting'";
-    let sql = format!("UPDATE outbox SET letter = X'01ff' WHERE id = ({waiting})");
-    conn.execute(&sql, []).unwrap();
-    drop(conn);
+    // No letter begins so.
+    let sql = format!("UPDATE outbox SET letter = substr(letter, 5) WHERE id = ({waiting})");
+    assert_eq!(crate::stage::database::change(data.path(), &sql), 1);
     let stage = Stage::open_in(data, now, 2, |config| config.accounts.confirm = false);
     let due = stage.server.rows.due(stage.server.now(), 10).await.unwrap();
     let [damaged, other] = due.try_into().unwrap();

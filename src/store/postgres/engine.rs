@@ -1,0 +1,241 @@
+//! A connection: statements with parameters, rows, and transactions.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::access;
+use super::error::lost;
+use super::row::Row;
+use super::server::Server;
+use super::wire::Wire;
+use super::writer::Hold;
+use crate::store::database;
+use crate::store::location::Location;
+use crate::store::sqlite::Pages;
+use crate::store::value::ToValue;
+use crate::store::{Error, ErrorKind, Result};
+
+/// A connection, which is made again when it was lost: that of the writer only together with the lock.
+#[derive(Debug)]
+pub(in crate::store) struct Postgres {
+    pub(super) server: Arc<Server>,
+    pub(super) wire: RefCell<Option<Wire>>,
+    /// What the writer holds; `None`: this connection only reads.
+    pub(super) hold: Option<Hold>,
+    changed: Cell<u64>,
+    pub(super) is_in_transaction: Cell<bool>,
+    /// The highest number of a row of each table.
+    pub(super) numbers: RefCell<HashMap<String, i64>>,
+}
+
+impl Postgres {
+    pub(super) fn new(server: &Arc<Server>, hold: Option<Hold>) -> Self {
+        Self {
+            server: server.clone(),
+            wire: RefCell::new(None),
+            hold,
+            changed: Cell::new(0),
+            is_in_transaction: Cell::new(false),
+            numbers: RefCell::default(),
+        }
+    }
+
+    /// Opens a connection that only reads.
+    pub(in crate::store) fn open_for_reading(server: &Arc<Server>) -> Result<Self> {
+        let reader = Self::new(server, None);
+        *reader.wire.borrow_mut() = Some(reader.read_only()?);
+        Ok(reader)
+    }
+
+    fn read_only(&self) -> Result<Wire> {
+        let mut wire = access::open(&self.server)?;
+        wire.execute_simple("SET default_transaction_read_only = on")?;
+        Ok(wire)
+    }
+
+    /// Does something with the session. A reader whose session was lost does it again with a new one.
+    pub(super) fn with<T>(&self, run: impl Fn(&mut Wire) -> Result<T>) -> Result<T> {
+        let Ok(mut slot) = self.wire.try_borrow_mut() else {
+            return Err(Error::Corrupt("a statement runs while rows are read".to_owned()));
+        };
+        let is_reader = self.hold.is_none();
+        let was_open = slot.is_some();
+        let wire = match &mut *slot {
+            Some(wire) => wire,
+            None if is_reader => slot.insert(self.read_only()?),
+            None => return Err(lost("the session with the server is lost")),
+        };
+        let mut done = run(wire);
+        if wire.is_over && done.is_err() && is_reader && was_open {
+            let wire = slot.insert(self.read_only()?);
+            done = run(wire);
+        }
+        if let Some(wire) = &mut *slot {
+            self.changed.set(self.changed.get() + wire.changed());
+            if wire.is_over {
+                *slot = None;
+                self.is_in_transaction.set(false);
+                self.numbers.borrow_mut().clear();
+            }
+        }
+        done
+    }
+
+    pub(in crate::store) fn execute(&self, sql: &str, values: &[&dyn ToValue]) -> Result<usize> {
+        let done = self.with(|wire| Ok(wire.execute(sql, values, |_| {})?.1))?;
+        self.changed.set(self.changed.get() + done.rows);
+        Ok(usize::try_from(done.rows).unwrap_or(usize::MAX))
+    }
+
+    /// Runs a statement of a transaction together with the next one. An error is then that one's.
+    pub(in crate::store) fn write(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
+        if self.is_in_transaction.get() {
+            self.with(|wire| wire.defer(sql, values))
+        } else {
+            self.execute(sql, values).map(drop)
+        }
+    }
+
+    /// Waits for the statements that were not waited for.
+    pub(in crate::store) fn settle(&self) -> Result<()> {
+        self.with(Wire::settle)
+    }
+
+    /// Adds a row with the number that follows the highest one, as SQLite does. There is one writer, so it knows that without
+    /// asking, and need not wait.
+    pub(in crate::store) fn insert(&self, sql: &str, values: &[&dyn ToValue]) -> Result<i64> {
+        let Some((table, columns, rest)) = sql
+            .strip_prefix("INSERT INTO ")
+            .and_then(|sql| sql.split_once(" ("))
+            .and_then(|(table, rest)| Some((table, rest.split_once(") VALUES (")?)))
+            .map(|(table, (columns, rest))| (table, columns, rest))
+        else {
+            return Err(Error::Corrupt(format!("no row can be numbered by {sql}")));
+        };
+        let known = self.numbers.borrow().get(table).copied();
+        let last = match known {
+            Some(last) => last,
+            None => self
+                .find(&format!("SELECT MAX(id) FROM {table}"), &[], |row| row.get(0))?
+                .flatten()
+                .unwrap_or(0),
+        };
+        let number: i64 = last + 1;
+        let (place, rest) = (values.len() + 1, rest.trim_end_matches(')'));
+        let sql = format!("INSERT INTO {table} ({columns}, id) VALUES ({rest}, ${place})");
+        let all: Vec<&dyn ToValue> = values.iter().copied().chain([&number as &dyn ToValue]).collect();
+        self.write(&sql, &all)?;
+        self.numbers.borrow_mut().insert(table.to_owned(), number);
+        Ok(number)
+    }
+
+    pub(in crate::store) fn find<T>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToValue],
+        read: impl FnOnce(&database::Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let first = self.with(|wire| {
+            let mut first = None;
+            let (statement, _) = wire.execute(sql, values, |body| {
+                first.get_or_insert(body);
+            })?;
+            first.map(|body| Row::new(statement, body)).transpose()
+        })?;
+        first.map(|row| read(&database::Row::Postgres(row))).transpose()
+    }
+
+    pub(in crate::store) fn all(
+        &self,
+        sql: &str,
+        values: &[&dyn ToValue],
+        mut read: impl FnMut(&database::Row<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let (statement, rows) = self.with(|wire| {
+            let mut rows = Vec::new();
+            let (statement, _) = wire.execute(sql, values, |body| rows.push(body))?;
+            Ok((statement, rows))
+        })?;
+        for body in rows {
+            if read(&database::Row::Postgres(Row::new(statement.clone(), body)?))?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub(in crate::store) fn each(
+        &self,
+        sql: &str,
+        values: &[&dyn ToValue],
+        read: impl FnMut(&database::Row<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let read = RefCell::new(read);
+        self.with(|wire| {
+            wire.each(sql, values, |statement, body| {
+                let row = Row::new(statement.clone(), body)?;
+                (*read.borrow_mut())(&database::Row::Postgres(row))
+            })
+        })
+    }
+
+    pub(in crate::store) fn run(&self, sql: &str) -> Result<()> {
+        if sql.starts_with("ROLLBACK") {
+            self.numbers.borrow_mut().clear();
+        }
+        self.with(|wire| wire.execute_simple(sql)).map(drop)
+    }
+
+    pub(in crate::store) fn rows_changed(&self) -> u64 {
+        self.changed.get()
+    }
+
+    pub(in crate::store) fn location(&self) -> Location {
+        Location::Server(self.server.clone())
+    }
+
+    pub(in crate::store) fn pages(&self) -> Result<Pages> {
+        let bytes = self.find("SELECT pg_database_size(current_database())", &[], |row| {
+            row.get::<i64>(0)
+        })?;
+        Ok(Pages {
+            bytes: bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or_default(),
+            free_bytes: 0,
+        })
+    }
+
+    /// The number of the last migration that was applied; 0: there are no tables.
+    pub(in crate::store) fn migration(&self) -> Result<i64> {
+        let sql = "SELECT migration FROM engine";
+        match self.find(sql, &[], |row| row.get(0)) {
+            Ok(found) => Ok(found.unwrap_or_default()),
+            Err(Error::Database {
+                kind: ErrorKind::Unprepared,
+                ..
+            }) => Ok(0),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What the server would not say by itself.
+    pub(in crate::store) fn faults(&self) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        for (setting, bad) in [
+            ("fsync", "off"),
+            ("full_page_writes", "off"),
+            ("synchronous_commit", "off"),
+        ] {
+            let is = self.find("SELECT current_setting($1)", &[&setting], |row| {
+                row.get::<String>(0)
+            })?;
+            if is.as_deref() == Some(bad) {
+                found.push(format!(
+                    "PostgreSQL has {setting} = {bad}: a crash can lose what was answered with 250"
+                ));
+            }
+        }
+        Ok(found)
+    }
+}

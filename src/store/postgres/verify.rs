@@ -1,0 +1,174 @@
+//! TLS with a server of PostgreSQL, as `sslmode` has it:
+//! <https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION>.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio_rustls::rustls::client::WebPkiServerVerifier;
+use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use tokio_rustls::rustls::crypto::CryptoProvider;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::crypto::{verify_tls12_signature, verify_tls13_signature};
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+};
+
+use super::server::Encryption;
+use crate::stream::system_roots;
+
+/// What of the server's certificate is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    Nothing,
+    /// Who has signed it.
+    Signer,
+    /// The same, and its name.
+    Name,
+}
+
+/// What `sslmode` means; `None`: nothing.
+pub(super) fn mode(word: Option<&str>, has_root: bool) -> Option<(Encryption, Check)> {
+    Some(match word {
+        Some("disable") => (Encryption::Never, Check::Nothing),
+        None | Some("allow" | "prefer") => (Encryption::Preferred, Check::Nothing),
+        // With a root certificate of its own, as libpq has it.
+        Some("require") if has_root => (Encryption::Always, Check::Signer),
+        Some("require") => (Encryption::Always, Check::Nothing),
+        Some("verify-ca") => (Encryption::Always, Check::Signer),
+        Some("verify-full") => (Encryption::Always, Check::Name),
+        Some(_) => return None,
+    })
+}
+
+/// The client's side of TLS. The roots are those of this file, otherwise those of the system.
+pub(super) fn config(check: Check, root: Option<&Path>) -> Result<ClientConfig, String> {
+    let provider = Arc::new(default_provider());
+    let roots = match root {
+        _ if check == Check::Nothing => RootCertStore::empty(),
+        Some(path) => roots(path)?,
+        None => system_roots(),
+    };
+    let config = ClientConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    let verifier: Arc<dyn ServerCertVerifier> = match check {
+        Check::Name => return Ok(config.with_root_certificates(roots).with_no_client_auth()),
+        Check::Signer => {
+            let whole = WebPkiServerVerifier::builder_with_provider(roots.into(), provider).build();
+            Arc::new(AnyName(whole.map_err(|error| error.to_string())?))
+        }
+        Check::Nothing => Arc::new(Anybody(provider)),
+    };
+    Ok(config
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth())
+}
+
+fn roots(path: &Path) -> Result<RootCertStore, String> {
+    let fault = |why: &dyn std::fmt::Display| format!("sslrootcert: {}: {why}", path.display());
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(path).map_err(|error| fault(&error))? {
+        let certificate = certificate.map_err(|error| fault(&error))?;
+        roots.add(certificate).map_err(|error| fault(&error))?;
+    }
+    match roots.is_empty() {
+        true => Err(fault(&"it has no certificate")),
+        false => Ok(roots),
+    }
+}
+
+/// Encrypts towards whoever answers: `prefer` and `require` protect from those who only listen.
+#[derive(Debug)]
+struct Anybody(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for Anybody {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(
+            message,
+            certificate,
+            signed,
+            &self.0.signature_verification_algorithms,
+        )
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(
+            message,
+            certificate,
+            signed,
+            &self.0.signature_verification_algorithms,
+        )
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// Checks all but the name.
+#[derive(Debug)]
+struct AnyName(Arc<WebPkiServerVerifier>);
+
+impl ServerCertVerifier for AnyName {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        chain: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        match self.0.verify_server_cert(certificate, chain, name, ocsp, now) {
+            Err(Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            verdict => verdict,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.0.verify_tls12_signature(message, certificate, signed)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.0.verify_tls13_signature(message, certificate, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_verify_schemes()
+    }
+}

@@ -1,0 +1,236 @@
+//! The one writer.
+//!
+//! The lock is an advisory lock of the session that writes: a server that loses its session loses the lock, and with the same
+//! stroke the only way in which it could write. So two servers never write at the same time, whatever either of them believes.
+//!
+//! The table `engine` has one row: who writes, and the number of its last batch, which each batch raises. If the connection is
+//! lost during a commit, nobody knows whether it was carried out. A new session takes the lock, which it gets when the old
+//! session has ended, and reads the number.
+//!
+//! A batch that has changed nothing else raises the number too. With synchronous replication its commit waits for the standby,
+//! and with that for all commits before: a message that was taken before is answered as taken only when the standby has it.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::engine::Postgres;
+use super::error::{lost, unexpected};
+use super::server::Server;
+use super::wire::Wire;
+use super::{access, migrate};
+use crate::store::{Error, Result};
+
+/// The first half of the lock's key: "pbms". The second is the schema.
+const LOCK: &str = "SELECT pg_try_advisory_lock(1885499763, hashtext(current_schema()))";
+
+/// How long a lock is waited for that a server has which just ended.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// How long the fate of a commit is asked for.
+const FATE_WAIT: Duration = Duration::from_secs(20);
+
+/// Between two attempts.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Ends the session of a process that is stopped: a running one shows itself more often.
+const SETTINGS: &str = "SET idle_session_timeout = '15s'; SET idle_in_transaction_session_timeout = '15s'";
+
+/// A batch fails if its server is no longer the writer, which would be a defect of the lock.
+const RAISE: &str = "UPDATE engine SET batch = $1 / CASE WHEN holder = $2 THEN 1 ELSE 0 END";
+
+/// What the writer holds.
+#[derive(Debug)]
+pub(super) struct Hold {
+    /// Its name, which no other has.
+    holder: String,
+    /// The number of its last batch.
+    batch: Cell<i64>,
+}
+
+impl Hold {
+    fn new() -> Self {
+        let number: u128 = rand::random();
+        Self {
+            holder: format!("{number:032x}"),
+            batch: Cell::new(0),
+        }
+    }
+}
+
+/// The machine and the process, for people.
+fn host() -> String {
+    let names = rustix::system::uname();
+    let process = std::process::id();
+    format!("{} (process {process})", names.nodename().to_string_lossy())
+}
+
+impl Postgres {
+    /// Opens the writing connection; creates the tables if there are none.
+    pub(in crate::store) fn open_for_writing(server: &Arc<Server>) -> Result<Self> {
+        Self::open_with(server, |writer| match writer.migration()? {
+            0 => migrate::run(writer, &mut |_, _| {}),
+            _ => migrate::is_current(writer),
+        })
+    }
+
+    /// The same after missing migrations are applied, all or none.
+    pub(in crate::store) fn open_migrated(
+        server: &Arc<Server>,
+        applying: &mut dyn FnMut(i64, i64),
+    ) -> Result<Self> {
+        Self::open_with(server, |writer| migrate::run(writer, applying))
+    }
+
+    fn open_with(server: &Arc<Server>, prepare: impl FnOnce(&Self) -> Result<()>) -> Result<Self> {
+        let writer = Self::new(server, Some(Hold::new()));
+        let until = Instant::now() + LOCK_WAIT;
+        loop {
+            if let Some(wire) = locked(server)? {
+                *writer.wire.borrow_mut() = Some(wire);
+                break;
+            }
+            if Instant::now() > until {
+                return Err(in_use(server));
+            }
+            sleep(PAUSE);
+        }
+        prepare(&writer)?;
+        let hold = writer.hold()?;
+        let sql = "UPDATE engine SET holder = $1, host = $2, since = $3 RETURNING batch";
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+        let batch = writer.find(sql, &[&hold.holder, &host(), &now], |row| row.get(0))?;
+        hold.batch.set(batch.ok_or_else(unexpected)?);
+        Ok(writer)
+    }
+
+    fn hold(&self) -> Result<&Hold> {
+        self.hold
+            .as_ref()
+            .ok_or_else(|| lost("this connection only reads"))
+    }
+
+    /// Takes the lock with a new session after one was lost; returns the number of the last batch that was committed.
+    fn resume(&self) -> Result<i64> {
+        let hold = self.hold()?;
+        *self.wire.borrow_mut() = None;
+        self.is_in_transaction.set(false);
+        self.numbers.borrow_mut().clear();
+        let wire = locked(&self.server)?.ok_or_else(|| in_use(&self.server))?;
+        *self.wire.borrow_mut() = Some(wire);
+        // It writes: what it reads is on the standby when it is believed.
+        let sql = "UPDATE engine SET since = since WHERE holder = $1 RETURNING batch";
+        let batch = self.find(sql, &[&hold.holder], |row| row.get(0));
+        match batch {
+            Ok(Some(batch)) => {
+                hold.batch.set(batch);
+                Ok(batch)
+            }
+            taken => {
+                *self.wire.borrow_mut() = None;
+                taken?;
+                Err(Error::TakenOver)
+            }
+        }
+    }
+
+    /// Checks that the session is there, or makes another one.
+    pub(in crate::store) fn look(&self) -> Result<()> {
+        let has_ended = match &mut *self.wire.borrow_mut() {
+            Some(wire) => wire.has_ended(),
+            None => true,
+        };
+        if has_ended {
+            self.resume()?;
+        }
+        Ok(())
+    }
+
+    pub(in crate::store) fn begin(&self) -> Result<()> {
+        if self.run("BEGIN").is_err() {
+            self.resume()?;
+            self.run("BEGIN")?;
+        }
+        self.is_in_transaction.set(true);
+        Ok(())
+    }
+
+    pub(in crate::store) fn commit(&self) -> Result<()> {
+        let hold = self.hold()?;
+        let batch = hold.batch.get() + 1;
+        self.write(RAISE, &[&batch, &hold.holder])?;
+        let committed = self.with(|wire| {
+            let done = wire.execute_simple("COMMIT")?;
+            Ok((done.is_rolled_back, wire.was_unsure()))
+        });
+        self.is_in_transaction.set(false);
+        match committed {
+            Ok((false, false)) => {
+                hold.batch.set(batch);
+                Ok(())
+            }
+            Ok((true, _)) => Err(lost("the transaction had failed before its commit")),
+            Ok((false, true)) => self.fate(batch, lost("the commit did not wait for the standby")),
+            Err(error) => self.fate(batch, error),
+        }
+    }
+
+    /// Finds out whether a batch was committed.
+    fn fate(&self, batch: i64, error: Error) -> Result<()> {
+        tracing::warn!(%error, "a commit was not answered: it is found out whether it was carried out");
+        let until = Instant::now() + FATE_WAIT;
+        loop {
+            match self.resume() {
+                Ok(last) if last == batch => {
+                    tracing::info!("it was");
+                    return Ok(());
+                }
+                Ok(_) => return Err(error),
+                Err(Error::TakenOver) => return Err(Error::TakenOver),
+                Err(_) if Instant::now() < until => sleep(PAUSE),
+                Err(other) => {
+                    tracing::error!(%other, "it could not be found out; all senders are asked to try again");
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    pub(in crate::store) fn rollback(&self) {
+        if self.is_in_transaction.replace(false)
+            && let Err(error) = self.run("ROLLBACK")
+        {
+            tracing::debug!(%error, "rollback");
+        }
+    }
+}
+
+/// A session that has the lock; `None`: another has it.
+fn locked(server: &Server) -> Result<Option<Wire>> {
+    let mut wire = access::open(server)?;
+    wire.execute_simple(SETTINGS)?;
+    let mut answer = None;
+    let (statement, _) = wire.execute(
+        "SELECT set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply') \
+         THEN current_setting('synchronous_commit') ELSE 'on' END, false)",
+        &[],
+        |_| {},
+    )?;
+    drop(statement);
+    let (statement, _) = wire.execute(LOCK, &[], |body| answer = Some(body))?;
+    let row = super::Row::new(statement, answer.ok_or_else(unexpected)?)?;
+    let is_ours: bool = crate::store::database::Row::Postgres(row).get(0)?;
+    Ok(is_ours.then_some(wire))
+}
+
+/// Who has the lock.
+fn in_use(server: &Arc<Server>) -> Error {
+    let reader = Postgres::new(server, None);
+    let by = reader.find("SELECT host FROM engine", &[], |row| row.get::<String>(0));
+    Error::InUse {
+        database: server.to_string(),
+        by: by.ok().flatten().unwrap_or_default(),
+    }
+}
