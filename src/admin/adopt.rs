@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 
 use crate::config::Config;
-use crate::engine::folder::{Folder, FolderError, database_fault, existing_folder};
+use crate::engine::configured_folder::{database_fault, existing_folder};
+use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{permissions, place};
 use crate::store::{self, BOARDS_LEAP, Reader, Store};
 

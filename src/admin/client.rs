@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::config::Config;
 use crate::engine::TimeSource;
-use crate::engine::folder::{data_folder, existing_folder};
+use crate::engine::configured_folder::{data_folder, existing_folder};
 use crate::engine::migration;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};

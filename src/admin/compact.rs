@@ -9,7 +9,8 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 
 use crate::config::Config;
-use crate::engine::folder::{Folder, FolderError, database_error, existing_folder};
+use crate::engine::configured_folder::{database_error, existing_folder};
+use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{disk, permissions, place};
 use crate::store::{Alone, Audited, Error, Pages, Reader, Store, newest_migration, open_copy};
 

@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 
 use crate::config::Config;
-use crate::engine::folder::{FolderError, database_error, existing_folder};
+use crate::engine::configured_folder::{database_error, existing_folder};
+use crate::engine::folder::FolderError;
 use crate::engine::{keys, permissions};
 use crate::mail::Key;
 use crate::store::Store;

@@ -7,7 +7,8 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::config::Config;
-use crate::engine::folder::{Folder, FolderError, database_error, existing_folder};
+use crate::engine::configured_folder::{database_error, existing_folder};
+use crate::engine::folder::{Folder, FolderError};
 use crate::engine::migration::{self, KEPT, Migrated, Stage};
 use crate::store::{Reader, newest_migration};
 

@@ -10,7 +10,8 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::config::Config;
-use crate::engine::folder::{Folder, FolderError, data_folder, existing_folder};
+use crate::engine::configured_folder::{data_folder, existing_folder};
+use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{permissions, place};
 use crate::mail::Key;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, newest_migration, open_copy};

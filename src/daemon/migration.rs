@@ -11,7 +11,7 @@ use tokio::time::interval;
 use super::systemd;
 use crate::admin::migrate::progress;
 use crate::config::Config;
-use crate::engine::folder::data_folder;
+use crate::engine::configured_folder::data_folder;
 use crate::engine::migration::{self, Stage};
 use crate::engine::server::NotOpened;
 

@@ -24,7 +24,7 @@ use super::systemd;
 use super::task::{CONTROL, Task};
 use super::timer;
 use crate::engine::TimeSource;
-use crate::engine::folder::data_folder;
+use crate::engine::configured_folder::data_folder;
 use crate::engine::migration::is_needed;
 use crate::engine::permissions;
 use crate::engine::sending::sender;

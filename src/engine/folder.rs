@@ -6,10 +6,8 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
-use crate::config::Config;
 use crate::store::{self, Location, Reader, Server};
 
 use super::place::{self, Elsewhere};
@@ -385,44 +383,4 @@ impl Folder {
             source,
         }
     }
-}
-
-/// The data folder of a configuration, which must be there.
-///
-/// # Errors
-/// It is missing. The message names the configuration key and where it is set.
-pub fn existing_folder(config: &Config) -> anyhow::Result<Folder> {
-    let folder = Folder::existing(&config.server.data).with_context(|| config.placed("server.data"))?;
-    Ok(folder.with(config.database_server()?))
-}
-
-/// Why the database cannot be opened, and the remedy.
-#[must_use]
-pub fn database_fault(config: &Config, folder: &Folder, error: &store::Error) -> String {
-    let (place, remedy) = (folder.location(), error.remedy());
-    let key = match folder.has_database_file() {
-        true => "server.data",
-        false => "store.url",
-    };
-    config.placed(&match error {
-        // They say it all.
-        store::Error::Newer { .. } | store::Error::Older { .. } => format!("{key}: {error}"),
-        _ => format!("{key}: {place}: {error}: {remedy}"),
-    })
-}
-
-/// The same as an error.
-#[must_use]
-pub fn database_error(config: &Config, folder: &Folder, error: store::Error) -> anyhow::Error {
-    let said = database_fault(config, folder, &error);
-    anyhow::Error::from(error).context(said)
-}
-
-/// Opens the data folder of a configuration, or makes it.
-///
-/// # Errors
-/// It cannot be created. The message names the configuration key and where it is set.
-pub fn data_folder(config: &Config) -> anyhow::Result<Folder> {
-    let folder = Folder::open(&config.server.data).with_context(|| config.placed("server.data"))?;
-    Ok(folder.with(config.database_server()?))
 }

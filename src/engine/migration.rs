@@ -17,9 +17,10 @@ use crate::config::Config;
 use crate::mail::Key;
 use crate::store::{self, Copying, Reader, Store, newest_migration};
 
+use super::configured_folder::database_error;
 use super::copies;
 use super::disk;
-use super::folder::{Folder, FolderError, Lock, database_error};
+use super::folder::{Folder, FolderError, Lock};
 use super::permissions;
 
 /// The name of a copy: this, from where to where, and the time.

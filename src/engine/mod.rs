@@ -8,6 +8,7 @@ pub mod asked;
 mod attempts;
 pub mod clock;
 pub mod configured;
+pub mod configured_folder;
 pub mod copies;
 pub mod disk;
 pub mod door;

@@ -18,8 +18,9 @@ use crate::outbox::{Identity, Reach};
 use crate::store::{self, Reader, Store};
 
 use super::configured::{letters, limits, settings, witness};
+use super::configured_folder::{data_folder, database_error};
 use super::disk::Disk;
-use super::folder::{Folder, FolderError, Lock, data_folder, database_error};
+use super::folder::{Folder, FolderError, Lock};
 use super::keys;
 use super::lanes::Lanes;
 use super::meters::Meters;

@@ -31,7 +31,7 @@ pub(super) struct Database {
 #[derive(Debug)]
 enum Engine {
     Sqlite(Sqlite),
-    Postgres(Box<Postgres>),
+    Postgres(Postgres),
 }
 
 /// The current row of a statement.
@@ -76,7 +76,7 @@ impl Database {
     pub(super) fn open_for_writing(at: &Location) -> Result<Self> {
         Ok(Self::of(match at {
             Location::File(path) => Engine::Sqlite(Sqlite::open_for_writing(path)?),
-            Location::Server(server) => Engine::Postgres(Box::new(Postgres::open_for_writing(server)?)),
+            Location::Server(server) => Engine::Postgres(Postgres::open_for_writing(server)?),
         }))
     }
 
@@ -84,9 +84,7 @@ impl Database {
     pub(super) fn open_migrated(at: &Location, applying: &mut dyn FnMut(i64, i64)) -> Result<Self> {
         Ok(Self::of(match at {
             Location::File(path) => Engine::Sqlite(Sqlite::open_migrated(path, applying)?),
-            Location::Server(server) => {
-                Engine::Postgres(Box::new(Postgres::open_migrated(server, applying)?))
-            }
+            Location::Server(server) => Engine::Postgres(Postgres::open_migrated(server, applying)?),
         }))
     }
 
@@ -94,7 +92,7 @@ impl Database {
     pub(super) fn open_for_reading(at: &Location) -> Result<Self> {
         Ok(Self::of(match at {
             Location::File(path) => Engine::Sqlite(Sqlite::open_for_reading(path)?),
-            Location::Server(server) => Engine::Postgres(Box::new(Postgres::open_for_reading(server)?)),
+            Location::Server(server) => Engine::Postgres(Postgres::open_for_reading(server)?),
         }))
     }
 

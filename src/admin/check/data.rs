@@ -8,8 +8,9 @@ use crate::admin::compact;
 use crate::admin::control::sentence;
 use crate::admin::progress::Progress;
 use crate::config::Config;
+use crate::engine::configured_folder::database_fault;
 use crate::engine::disk;
-use crate::engine::folder::{Folder, FolderError, database_fault};
+use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{migration, permissions, place};
 use crate::games::GAMES;
 use crate::mail::Key;
@@ -28,8 +29,15 @@ const RESTORE: &str = "restore a backup with pbmserv restore";
 pub(super) fn check(config: &Config, is_running: bool, findings: &mut Findings) -> String {
     let path = &config.server.data;
     let shown = path.display();
+    let server = match config.database_server() {
+        Ok(server) => server,
+        Err(error) => {
+            findings.stops(Subject::Database, sentence(&error));
+            return String::new();
+        }
+    };
     let folder = match Folder::existing(path) {
-        Ok(folder) => folder,
+        Ok(folder) => folder.with(server),
         Err(FolderError::Missing(whole)) => {
             findings.good(
                 Subject::DataFolder,
@@ -84,7 +92,11 @@ fn room(config: &Config, findings: &mut Findings) {
 }
 
 fn key(folder: &Folder, findings: &mut Findings) {
-    let is_new = || Reader::open(&folder.database()).and_then(|reader| reader.is_new());
+    if !folder.has_database_file() {
+        findings.good(Subject::Key, "it is in the database");
+        return;
+    }
+    let is_new = || Reader::open(folder.database()).and_then(|reader| reader.is_new());
     let needs_none = !folder.database().exists() || is_new().unwrap_or(false);
     if let Err(error) = folder.has_its_key(needs_none) {
         return stops(Subject::Key, error, findings);
@@ -105,7 +117,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         return String::new();
     }
     let path = folder.database();
-    if !path.exists() {
+    if folder.has_database_file() && !path.exists() {
         if is_running {
             findings.bad(Subject::Database, format!("{} is missing", path.display()));
         } else {
@@ -117,7 +129,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         return "begin a database".to_owned();
     }
     let progress = Progress::begin("checking the database");
-    let looked = Reader::open(&path).and_then(|reader| {
+    let looked = Reader::open(folder.location()).and_then(|reader| {
         place(folder, &reader, findings)?;
         let found = reader.migration()?;
         if found != newest_migration() {
@@ -166,7 +178,7 @@ fn migrates(
     room: anyhow::Result<()>,
     findings: &mut Findings,
 ) -> String {
-    let (path, known) = (folder.database().display().to_string(), newest_migration());
+    let (path, known) = (folder.location().to_string(), newest_migration());
     if found > known {
         let error = Error::Newer { path, found, known };
         findings.stops(Subject::Database, database_fault(config, folder, &error));

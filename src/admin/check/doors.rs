@@ -13,6 +13,7 @@ use crate::admin::control::sentence;
 use crate::config::Config;
 use crate::doors::smtp::Tls;
 use crate::doors::{imap, maildir};
+use crate::engine::configured_folder::existing_folder;
 use crate::engine::folder::Folder;
 use crate::engine::sending::transport;
 use crate::outbox::Transport;
@@ -65,8 +66,8 @@ pub(super) async fn delivery(config: &Config, findings: &mut Findings) {
 
 /// What a relay without SMTPUTF8 (RFC 6531) means for the players.
 fn scripts(config: &Config, findings: &mut Findings) {
-    let folder = Folder::existing(&config.server.data).ok();
-    let count = |folder: Folder| Reader::open(&folder.database())?.addresses_outside_ascii();
+    let folder = existing_folder(config).ok();
+    let count = |folder: Folder| Reader::open(folder.location())?.addresses_outside_ascii();
     // A database that cannot be read is a finding of its own.
     match folder.and_then(|folder| count(folder).ok()).unwrap_or_default() {
         0 => findings.good(
