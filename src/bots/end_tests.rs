@@ -11,13 +11,13 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// Positions with more turns take too long to be tried one by one.
 const MOST_TURNS: usize = 60;
 
-/// Whether this side wins within so many turns, both players' counted, whatever the other does. `None` if there are too many turns
-/// to try.
-fn wins_within(walk: &mut dyn Walk, side: Seat, turns: u32) -> Option<bool> {
+/// Whether this side wins within so many turns, both players' counted, whatever the other does. `None` if a position has more than
+/// `most` turns, which are too many to try.
+fn wins_within(walk: &mut dyn Walk, side: Seat, turns: u32, most: usize) -> Option<bool> {
     let Some(mover) = walk.to_move() else {
         return Some(walk.end(side) == Some(WON));
     };
-    let listed = walk.list(MOST_TURNS);
+    let listed = walk.list(most);
     let is_own = mover == side;
     if is_own && listed.values.first() == Some(&WON) {
         return Some(turns > 0);
@@ -30,7 +30,7 @@ fn wins_within(walk: &mut dyn Walk, side: Seat, turns: u32) -> Option<bool> {
     }
     for turn in 0..listed.values.len() {
         walk.play(turn);
-        let wins = wins_within(walk, side, turns - 1);
+        let wins = wins_within(walk, side, turns - 1, most);
         walk.back();
         if wins? == is_own {
             return Some(is_own);
@@ -46,8 +46,8 @@ fn finds_wins(game: &Game, words: &[&str], most: usize) {
         for position in positions(game, words, seed).into_iter().rev().take(6) {
             let side = position.to_move().unwrap();
             let mut walk = position.walk();
-            if wins_within(walk.as_mut(), side, 1) != Some(false)
-                || wins_within(walk.as_mut(), side, 3) != Some(true)
+            if wins_within(walk.as_mut(), side, 1, MOST_TURNS) != Some(false)
+                || wins_within(walk.as_mut(), side, 3, MOST_TURNS) != Some(true)
             {
                 continue;
             }
@@ -61,7 +61,7 @@ fn finds_wins(game: &Game, words: &[&str], most: usize) {
                 game.facts.name
             );
             assert_eq!(
-                wins_within(after.walk().as_mut(), side, 2),
+                wins_within(after.walk().as_mut(), side, 2, usize::MAX),
                 Some(true),
                 "{}, seed {seed}: {thought:?}",
                 game.facts.name

@@ -23,6 +23,9 @@ const MOST_FORCED: i32 = 40;
 /// If the best turn loses so much when it is searched deeper, the search goes on for as long again to find a better one.
 const GREAT_FALL: i32 = 60;
 
+/// A loss within four turns, both players' counted: any opponent sees it.
+const SOON_LOST: i32 = 4 - WON;
+
 /// The most turns of the best line.
 const LONGEST_LINE: usize = 8;
 
@@ -82,6 +85,31 @@ pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &Atom
     })
 }
 
+/// Whether this is a loss that was seen to its end.
+const fn is_lost(value: i32) -> bool {
+    value <= -LEAST_PROVEN
+}
+
+/// Whether the best turn is worth much less than the best one was before.
+fn has_fallen(before: Option<Turn>, turns: &[Turn]) -> bool {
+    let value = |turn: &Turn| turn.1;
+    let (before, now) = (before.as_ref().map(value), turns.first().map(value));
+    matches!((before, now), (Some(before), Some(now)) if now < before - GREAT_FALL)
+}
+
+/// If all turns lose, but not soon, the best turn is the one that was best before that was seen, since the opponent may not see it
+/// either. The turn that loses last often gives away something for nothing.
+fn resist(turns: &mut [Turn], best_before: usize) {
+    let is_far = |value: i32| is_lost(value) && value > SOON_LOST;
+    if turns.first().is_some_and(|(_, value)| is_far(*value))
+        && let Some(place) = turns
+            .iter()
+            .position(|(turn, value)| *turn == best_before && is_far(*value))
+    {
+        turns[..=place].rotate_right(1);
+    }
+}
+
 impl Search<'_> {
     /// The turns of the first position, the best first, and how deep they were searched.
     fn deeper(&mut self, side: Seat, nodes: u64) -> (Vec<Turn>, u32) {
@@ -108,16 +136,15 @@ impl Search<'_> {
                 turns.truncate(self.breadth);
             }
             let depth = reached + self.walk.step();
-            let before = turns.first().map_or(0, |(_, value)| *value);
-            match self.root(side, &mut turns, depth) {
+            let before = turns.first().copied();
+            let result = self.root(side, &mut turns, depth);
+            if let Some((turn, _)) = before {
+                resist(&mut turns, turn);
+            }
+            match result {
                 Ok(()) => reached = depth,
                 Err(Ended) if is_wide => is_wide = false,
-                Err(Ended)
-                    if !is_longer
-                        && turns
-                            .first()
-                            .is_some_and(|(_, value)| *value < before - GREAT_FALL) =>
-                {
+                Err(Ended) if !is_longer && has_fallen(before, &turns) => {
                     is_longer = true;
                 }
                 Err(Ended) => break,
@@ -146,6 +173,10 @@ impl Search<'_> {
                 }
                 Err(Ended) => {
                     better.extend(&turns[done..]);
+                    // What was not searched is not known to lose.
+                    if better.first().is_some_and(|(_, value)| is_lost(*value)) {
+                        better.rotate_left(done);
+                    }
                     ended = Err(Ended);
                     break;
                 }

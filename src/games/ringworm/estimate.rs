@@ -31,7 +31,7 @@ const DULL_STARTS: usize = 4;
 const MOST_CAPTURES: usize = 24;
 
 impl Judged for Ringworm {
-    const EFFORT: u64 = 200;
+    const EFFORT: u64 = 350;
 
     fn key(&self) -> u64 {
         let [x, o] = self.stones.map(|stones| stones.words());
