@@ -21,7 +21,6 @@ pub use http::Http;
 pub use mailboxes::Mailboxes;
 pub use places::Places;
 use serde::{Deserialize, Serialize};
-pub use store::Store;
 pub use web::Web;
 
 use crate::doors::smtp;
@@ -93,6 +92,23 @@ impl Default for Server {
             directors: Vec::new(),
             min_free_bytes: 64 * 1024 * 1024,
         }
+    }
+}
+
+/// The database.
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Store {
+    /// A database at a server of PostgreSQL: `postgres://user@host/database`; empty: a file in the data folder.
+    pub url: String,
+    /// The file whose first line is the password of that user.
+    pub password_file: PathBuf,
+}
+
+/// The URL may hold a password.
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").finish_non_exhaustive()
     }
 }
 

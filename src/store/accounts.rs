@@ -5,10 +5,10 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game};
 use crate::table::{Player, PlayerId};
 
-use super::database::Row;
 use super::forgetting::DELETE_GUESSES;
 use super::memo::Rows;
 use super::numbers::Numbered;
+use super::row::Row;
 use super::{Reader, Result, Store};
 
 /// Guesses that no longer count, of which each new one deletes so many; a round of forgetting deletes the others.

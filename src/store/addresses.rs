@@ -5,9 +5,9 @@ use chrono::{DateTime, NaiveDate, Utc};
 use crate::mail::Address;
 use crate::table::PlayerId;
 
-use super::database::Row;
 use super::memo::Rows;
 use super::numbers::Numbered;
+use super::row::Row;
 use super::value::day;
 use super::{Error, Reader, Result, Store};
 

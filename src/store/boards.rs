@@ -3,9 +3,9 @@
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
 use crate::table::{Board, BoardId, Clock, End, Events, Offer, Played, Seated, Stale, Terms, Unsaved};
 
-use super::database::Row;
 use super::memo::Rows;
 use super::numbers::Numbered;
+use super::row::Row;
 use super::value::ToValue;
 use super::{Error, Reader, Result, Store};
 

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use crate::table::{Board, BoardId, COMPUTERS, PlayerId};
 
-use super::database::Row;
 use super::outbox::Awaits;
+use super::row::Row;
 use super::{Error, Reader, Result, Store};
 
 /// A board whose computer is to move.

@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use super::counts::Counts;
 use super::location::Location;
 use super::memo::Memo;
-use super::postgres::{self, Postgres};
-use super::sqlite::{self, Copying, Pages, Sqlite};
-use super::value::{FromValue, ToValue};
+use super::postgres::Postgres;
+use super::row::Row;
+use super::sqlite::{Copying, Pages, Sqlite};
+use super::value::ToValue;
 use super::{Error, Result};
 
 /// One connection. Prepared statements are cached by their text, so a text has parameters and no values. While the rows
@@ -32,33 +33,6 @@ pub(super) struct Database {
 enum Engine {
     Sqlite(Sqlite),
     Postgres(Postgres),
-}
-
-/// The current row of a statement.
-pub(super) enum Row<'a> {
-    Sqlite(sqlite::Row<'a>),
-    Postgres(postgres::Row),
-}
-
-impl Row<'_> {
-    /// The value in a column, counted from 0.
-    #[inline]
-    pub(super) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T> {
-        let value = match self {
-            Self::Sqlite(row) => row.value(column)?,
-            Self::Postgres(row) => row.value(column)?,
-        };
-        T::from_value(value).ok_or_else(|| self.unfit(column, value))
-    }
-
-    #[cold]
-    fn unfit(&self, column: usize, value: impl std::fmt::Display) -> Error {
-        let name = match self {
-            Self::Sqlite(row) => row.name(column),
-            Self::Postgres(row) => row.name(column),
-        };
-        Error::Corrupt(format!("the column {name} cannot hold {value}"))
-    }
 }
 
 /// Runs the same on the connection of either engine.

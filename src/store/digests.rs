@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::letters::{Comment, News};
 use crate::table::{Board, BoardId, PlayerId};
 
-use super::database::Row;
 use super::numbers::Numbered;
+use super::row::Row;
 use super::{Reader, Result, Store};
 
 /// How many daily mails of a player can still be answered: two months of them.

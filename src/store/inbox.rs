@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::mail::cut;
 
-use super::database::Row;
+use super::row::Row;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
 

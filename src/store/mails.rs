@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::letters::Draft;
 
-use super::database::Row;
+use super::row::Row;
 use super::sending::draft;
 use super::value::ToValue;
 use super::{MailState, Reader, Result, Store};

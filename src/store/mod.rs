@@ -40,6 +40,7 @@ mod proposals;
 mod rankings;
 mod ratings;
 mod restore;
+mod row;
 mod seeks;
 mod sending;
 mod sqlite;

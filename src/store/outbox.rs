@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::mail::Address;
 use crate::table::{BoardId, PlayerId};
 
-use super::database::Row;
+use super::row::Row;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
 

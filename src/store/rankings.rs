@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::games::Game;
 use crate::table::Standing;
 
-use super::database::Row;
 use super::ratings::standing;
+use super::row::Row;
 use super::{Reader, Result};
 
 /// A line of the rating list.

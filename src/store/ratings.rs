@@ -7,8 +7,8 @@ use crate::games::{self, By, Game};
 use crate::table::{BoardId, FORMULA, PlayerId, Rated, Rating, Standing};
 
 use super::boards::outcome;
-use super::database::Row;
 use super::memo::Rows;
+use super::row::Row;
 use super::{Reader, Result, Store};
 
 /// The note that names the formula behind the stored ratings.

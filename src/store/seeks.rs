@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{self, Game, Options};
 use crate::table::{PlayerId, Taking, Terms};
 
-use super::database::Row;
+use super::row::Row;
 use super::{Error, Reader, Result, Store};
 
 /// An open challenge: a player seeks opponents for a game.

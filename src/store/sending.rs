@@ -7,8 +7,8 @@ use crate::mail::Address;
 use crate::outbox::Outgoing;
 use crate::table::PlayerId;
 
-use super::database::Row;
 use super::outbox::UNSENT;
+use super::row::Row;
 use super::{Error, Reader, Result, Store};
 
 /// A token to put into a mail.

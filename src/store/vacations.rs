@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use crate::table::{PlayerId, Vacation};
 
-use super::database::Row;
 use super::memo::Rows;
+use super::row::Row;
 use super::{Reader, Result, Store};
 
 impl Reader {

@@ -3,7 +3,7 @@
 use crate::games::Game;
 use crate::table::{BoardId, PlayerId};
 
-use super::database::Row;
+use super::row::Row;
 use super::{Reader, Result, Store};
 
 /// What a player watches.

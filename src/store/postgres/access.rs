@@ -13,8 +13,9 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConnection, StreamOwned};
 
 use super::error::{Report, broken, lost, unexpected};
-use super::server::{Encryption, Host, Server};
+use super::server::{Host, Server};
 use super::stream::Stream;
+use super::verify::Encryption;
 use super::wire::Wire;
 use crate::store::{Error, ErrorKind, Result};
 
@@ -172,7 +173,7 @@ fn check(wire: &mut Wire) -> Result<()> {
     let mut found = None;
     let (statement, _) = wire.execute(sql, &[], |body| found = Some(body))?;
     let row = super::Row::new(statement, found.ok_or_else(unexpected)?)?;
-    let row = crate::store::database::Row::Postgres(row);
+    let row = crate::store::row::Row::Postgres(row);
     let (version, encoding, is_read_only): (i64, &str, &str) = (row.get(0)?, row.get(1)?, row.get(2)?);
     let refused = |message: String| {
         Err(Error::Database {

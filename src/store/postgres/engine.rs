@@ -11,8 +11,8 @@ use super::row::Row;
 use super::server::Server;
 use super::wire::Wire;
 use super::writer::Hold;
-use crate::store::database;
 use crate::store::location::Location;
+use crate::store::row as seen;
 use crate::store::sqlite::Pages;
 use crate::store::value::ToValue;
 use crate::store::{Error, ErrorKind, Result};
@@ -135,7 +135,7 @@ impl Postgres {
         &self,
         sql: &str,
         values: &[&dyn ToValue],
-        read: impl FnOnce(&database::Row<'_>) -> Result<T>,
+        read: impl FnOnce(&seen::Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
         let first = self.with(|wire| {
             let mut first = None;
@@ -144,14 +144,14 @@ impl Postgres {
             })?;
             first.map(|body| Row::new(statement, body)).transpose()
         })?;
-        first.map(|row| read(&database::Row::Postgres(row))).transpose()
+        first.map(|row| read(&seen::Row::Postgres(row))).transpose()
     }
 
     pub(in crate::store) fn all(
         &self,
         sql: &str,
         values: &[&dyn ToValue],
-        mut read: impl FnMut(&database::Row<'_>) -> Result<ControlFlow<()>>,
+        mut read: impl FnMut(&seen::Row<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let (statement, rows) = self.with(|wire| {
             let mut rows = Vec::new();
@@ -159,7 +159,7 @@ impl Postgres {
             Ok((statement, rows))
         })?;
         for body in rows {
-            if read(&database::Row::Postgres(Row::new(statement.clone(), body)?))?.is_break() {
+            if read(&seen::Row::Postgres(Row::new(statement.clone(), body)?))?.is_break() {
                 break;
             }
         }
@@ -170,13 +170,13 @@ impl Postgres {
         &self,
         sql: &str,
         values: &[&dyn ToValue],
-        read: impl FnMut(&database::Row<'_>) -> Result<ControlFlow<()>>,
+        read: impl FnMut(&seen::Row<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let read = RefCell::new(read);
         self.with(|wire| {
             wire.each(sql, values, |statement, body| {
                 let row = Row::new(statement.clone(), body)?;
-                (*read.borrow_mut())(&database::Row::Postgres(row))
+                (*read.borrow_mut())(&seen::Row::Postgres(row))
             })
         })
     }

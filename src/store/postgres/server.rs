@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio_rustls::rustls::ClientConfig;
 use url::form_urlencoded;
 
-use super::verify;
+use super::verify::{self, Encryption};
 use crate::login::{Login, Secret};
 
 /// The port of PostgreSQL.
@@ -21,15 +21,6 @@ const CONNECT: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadUrl(String);
-
-/// Whether the connection is encrypted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Encryption {
-    Never,
-    /// If the server offers it.
-    Preferred,
-    Always,
-}
 
 /// Where a server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,8 +15,16 @@ use tokio_rustls::rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
 
-use super::server::Encryption;
 use crate::stream::system_roots;
+
+/// Whether the connection is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encryption {
+    Never,
+    /// If the server offers it.
+    Preferred,
+    Always,
+}
 
 /// What of the server's certificate is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

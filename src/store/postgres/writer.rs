@@ -221,7 +221,7 @@ fn locked(server: &Server) -> Result<Option<Wire>> {
     drop(statement);
     let (statement, _) = wire.execute(LOCK, &[], |body| answer = Some(body))?;
     let row = super::Row::new(statement, answer.ok_or_else(unexpected)?)?;
-    let is_ours: bool = crate::store::database::Row::Postgres(row).get(0)?;
+    let is_ours: bool = crate::store::row::Row::Postgres(row).get(0)?;
     Ok(is_ours.then_some(wire))
 }
 

@@ -9,10 +9,10 @@ use rusqlite::{CachedStatement, Connection, params_from_iter};
 use super::compacting::Pages;
 use super::file_watch::FileWatch;
 use super::open;
-use crate::store::database;
+use crate::store::Result;
 use crate::store::location::Location;
+use crate::store::row::Row;
 use crate::store::value::{ToValue, Value};
-use crate::store::{Error, Result};
 
 /// One connection.
 #[derive(Debug)]
@@ -22,39 +22,10 @@ pub(in crate::store) struct Sqlite {
     pub(super) file_watch: FileWatch,
 }
 
-/// The current row of a statement.
-pub(in crate::store) struct Row<'a>(&'a rusqlite::Row<'a>);
-
-impl Row<'_> {
-    #[inline]
-    pub(in crate::store) fn value(&self, column: usize) -> Result<Value<'_>> {
-        Ok(match self.0.get_ref(column)? {
-            ValueRef::Null => Value::Null,
-            ValueRef::Integer(number) => Value::Int(number),
-            ValueRef::Real(number) => Value::Real(number),
-            ValueRef::Text(text) => match str::from_utf8(text) {
-                Ok(text) => Value::Text(text),
-                Err(_) => {
-                    return Err(Error::Corrupt(format!(
-                        "the column {} has no text",
-                        self.name(column)
-                    )));
-                }
-            },
-            ValueRef::Blob(bytes) => Value::Blob(bytes),
-        })
-    }
-
-    /// The name of a column.
-    pub(in crate::store) fn name(&self, column: usize) -> &str {
-        self.0.as_ref().column_name(column).unwrap_or_default()
-    }
-}
-
 /// A row as the other files of the store see it.
 #[inline]
-const fn row<'a>(row: &'a rusqlite::Row<'a>) -> database::Row<'a> {
-    database::Row::Sqlite(Row(row))
+const fn seen<'a>(row: &'a rusqlite::Row<'a>) -> Row<'a> {
+    Row::Sqlite(super::Row::of(row))
 }
 
 /// A parameter in rusqlite's form, without a copy.
@@ -111,23 +82,23 @@ impl Sqlite {
         &self,
         sql: &str,
         values: &[&dyn ToValue],
-        read: impl FnOnce(&database::Row<'_>) -> Result<T>,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
         let mut statement = self.statement(sql)?;
         let mut rows = statement.query(parameters(values))?;
-        rows.next()?.map(|found| read(&row(found))).transpose()
+        rows.next()?.map(|found| read(&seen(found))).transpose()
     }
 
     pub(in crate::store) fn each(
         &self,
         sql: &str,
         values: &[&dyn ToValue],
-        mut read: impl FnMut(&database::Row<'_>) -> Result<ControlFlow<()>>,
+        mut read: impl FnMut(&Row<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let mut statement = self.statement(sql)?;
         let mut rows = statement.query(parameters(values))?;
         while let Some(found) = rows.next()? {
-            if read(&row(found))?.is_break() {
+            if read(&seen(found))?.is_break() {
                 break;
             }
         }
@@ -259,6 +230,8 @@ impl Sqlite {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    use crate::store::Error;
 
     /// No test can cut the power, so this test checks the settings that promise durability.
     #[test]

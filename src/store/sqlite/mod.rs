@@ -10,8 +10,10 @@ mod error;
 mod file_watch;
 mod migrate;
 mod open;
+mod row;
 
 pub use compacting::{Alone, Pages};
 pub use copies::{Copying, fold_log};
-pub(super) use database::{Row, Sqlite};
+pub(super) use database::Sqlite;
 pub use migrate::newest as newest_migration;
+pub(super) use row::Row;
