@@ -95,7 +95,7 @@ fn turns(folder: &Path, mails: usize) -> Vec<Vec<pbmserv::doors::Message>> {
 
 /// The running boards, at most one per mail.
 fn tables(folder: &Path, most: usize) -> Vec<Table> {
-    let reader = Reader::open(&Folder::open(folder).unwrap().database()).unwrap();
+    let reader = Reader::open(Folder::open(folder).unwrap().database()).unwrap();
     let pow2 = game("Pow2");
     let numbers = 101..reader.next_number(pow2).unwrap();
     let boards = numbers.filter_map(|number| reader.board(pow2, number).unwrap());

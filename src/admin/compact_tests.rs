@@ -23,7 +23,7 @@ fn folder_with(notes: u32) -> (tempfile::TempDir, Config) {
     let mut config = Config::default();
     config.server.data = folder.path().join("data");
     let place = Folder::open(&config.server.data).unwrap();
-    let store = Store::open(&place.database()).unwrap();
+    let store = Store::open(place.database()).unwrap();
     let long = "x".repeat(1_000_000);
     for (text, from) in [(long.as_str(), 1), ("", 2)] {
         store.begin().unwrap();
@@ -46,7 +46,7 @@ const SURE: Compact = Compact {
 fn an_old_file_gives_its_room_back_and_keeps_its_rows() {
     let (_folder, config) = folder_with(50);
     let place = existing_folder(&config).unwrap();
-    let reader = Reader::open(&place.database()).unwrap();
+    let reader = Reader::open(place.database()).unwrap();
     let advised = advice(&reader).unwrap().unwrap();
     assert!(advised.contains("are not in use"), "{advised}");
     drop(reader);
@@ -65,7 +65,7 @@ fn an_old_file_gives_its_room_back_and_keeps_its_rows() {
     SURE.run(&config, Utc::now()).unwrap();
     let after = fs::metadata(place.database()).unwrap().len();
     assert!(after * 10 < before, "{before} to {after}");
-    let store = Store::open(&place.database()).unwrap();
+    let store = Store::open(place.database()).unwrap();
     assert_eq!(store.note("n1").unwrap().unwrap().len(), 1_000_000);
     assert_eq!(store.faults().unwrap(), Vec::<String>::new());
     assert_eq!(advice(&store).unwrap(), None);

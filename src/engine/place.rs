@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn a_reboot_is_recorded_and_a_machine_without_an_id_forgets_none() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("one")).unwrap();
+        let store = Store::open(folder.path().join("one")).unwrap();
         let now = Place::of(store.file().unwrap()).unwrap();
         let before = Place {
             machine: now.machine.clone().or_else(|| machine(MACHINE)),

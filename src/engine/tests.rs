@@ -118,7 +118,7 @@ impl Scene {
             results: Vec::new(),
         };
         let folder = Folder::open(self.folder.path()).unwrap();
-        let store = Store::open(&folder.database()).unwrap();
+        let store = Store::open(folder.database()).unwrap();
         Worker::new(
             store,
             handler,

@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn an_erased_player_leaves_nothing_but_a_number() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("blocks.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("blocks.sqlite")).unwrap();
         let now = Utc::now();
         let player = |userid: &str| {
             let new = NewPlayer {

@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn the_first_due_board_is_found_by_an_index() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         for (sql, index) in [
             (
                 "SELECT due_at, id FROM boards WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT 1",

@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn boards_and_receipts_that_wait_are_found_by_their_indexes() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         let plan = store.db.plan(&waiting_sql());
         assert!(
             plan.contains("boards_by_computer") && !plan.contains("TEMP B-TREE"),

@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn the_next_account_is_found_by_its_index_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         let plan = store.db.plan(FIRST);
         assert_eq!(
             plan,

@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn boards_are_found_by_game_player_and_state() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         let now = Utc::now();
         let player = |userid: &str| {
             let new = NewPlayer {

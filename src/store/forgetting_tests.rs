@@ -11,7 +11,7 @@ fn now() -> DateTime<Utc> {
 
 /// A store with two players, a board that runs (1) and one that is over (2).
 fn store(folder: &std::path::Path) -> Store {
-    let store = Store::open(&folder.join("test.sqlite")).unwrap();
+    let store = Store::open(folder.join("test.sqlite")).unwrap();
     let rows = "INSERT INTO players (id, userid, userid_key, password_hash, created_at)
         VALUES (1, 'alice', 'alice', '', 1), (2, 'bob', 'bob', '', 1);
         INSERT INTO addresses (id, player, address, address_key, confirmed_at, created_at)

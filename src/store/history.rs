@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn finished_games_are_found_by_their_players_newest_first_and_added_up() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         let start = time(1_800_000_000_000);
         let [alice, bob, carol] = ["alice", "bob", "carol"].map(|userid| {
             let new = NewPlayer {

@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_rate_limit_is_counted_by_its_partial_index() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         let plan = store.db.plan(&counted());
         assert!(plan.contains("outbox_by_limit"), "{plan}");
     }

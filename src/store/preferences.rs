@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn set_preferences_are_read_back_and_the_others_keep_their_defaults() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("pbmserv.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("pbmserv.sqlite")).unwrap();
         let player = NewPlayer {
             userid: "alice".into(),
             password_hash: "hash".into(),

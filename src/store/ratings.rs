@@ -174,7 +174,7 @@ mod tests {
 
     fn stage() -> Stage {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         let start = time(1_800_000_000_000);
         let players = ["alice", "bob"].map(|userid| {
             let new = NewPlayer {

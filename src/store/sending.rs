@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn what_is_due_is_found_and_sorted_by_the_index_without_sent_mails() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         for sql in [due_sql(), next_sql()] {
             let plan = store.db.plan(&sql);
             assert!(

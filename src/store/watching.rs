@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn the_messages_in_a_state_are_counted_by_their_index() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         let plan = store.db.plan(&count_of_messages());
         assert!(
             plan.contains("USING COVERING INDEX inbox_by_state (state=?)"),

@@ -73,7 +73,7 @@ async fn set(stage: &Stage, jump: TimeDelta) {
 }
 
 fn board(stage: &Stage) -> Board {
-    let reader = Reader::open(&stage.data().join("pbmserv.sqlite")).unwrap();
+    let reader = Reader::open(stage.data().join("pbmserv.sqlite")).unwrap();
     reader.board(games::find("Pow2").unwrap(), 101).unwrap().unwrap()
 }
 

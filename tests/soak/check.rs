@@ -270,7 +270,7 @@ fn due_in_time(soak: &Soak) {
 pub(crate) fn all(soak: &Soak) {
     compare(soak);
     forgotten(soak);
-    let reader = Reader::open(&soak.world.database()).unwrap();
+    let reader = Reader::open(soak.world.database()).unwrap();
     assert_eq!(reader.faults().unwrap(), Vec::<String>::new());
     let stored = lines(
         &soak.world.look,

@@ -184,7 +184,7 @@ impl World {
     /// turn is chosen at this place, and handed to the engine as they do.
     pub(crate) async fn let_computers_play(&mut self) -> Vec<(Answer, Vec<Row>)> {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        let reader = Reader::open(&self.database()).unwrap();
+        let reader = Reader::open(self.database()).unwrap();
         let mut played = Vec::new();
         for waiting in reader.waiting_for_computers(1000).unwrap() {
             let board = reader.board_by_id(waiting.board).unwrap().unwrap();

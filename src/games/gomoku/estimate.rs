@@ -55,6 +55,9 @@ impl Judged for Gomoku {
     }
 }
 
+/// One crossing on in a direction.
+type Way = fn(Bits) -> Bits;
+
 /// What the rows of a side are good for. A four is a row of five that one stone completes; a three is open if one stone makes two
 /// fours of it.
 #[derive(Default)]
@@ -115,7 +118,7 @@ impl Gomoku {
         let (board, own) = (self.grid.cells(), self.stones[side.index()]);
         let possible = board - self.stones[side.other().index()];
         let empty = possible - own;
-        let ways: [[fn(Bits) -> Bits; 2]; 4] = [
+        let ways: [[Way; 2]; 4] = [
             [Bits::west, Bits::east],
             [Bits::south, Bits::north],
             [|cells| cells.south().west(), |cells| cells.north().east()],

@@ -44,7 +44,7 @@ impl Player {
 
     /// Plays a turn on each board where the player is to move.
     fn play(&mut self, rng: &mut StdRng) {
-        let reader = Reader::open(&self.setup.database()).unwrap();
+        let reader = Reader::open(self.setup.database()).unwrap();
         let filter = BoardFilter {
             running: Some(true),
             limit: 100,

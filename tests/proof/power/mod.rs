@@ -338,7 +338,7 @@ fn cut(run: &Run, at: usize, syncs: Syncs, manner: Manner, rng: &mut StdRng) -> 
         }
     }
     // The server can start from it.
-    if let Err(error) = Store::open(&folder.path().join(DATABASE)) {
+    if let Err(error) = Store::open(folder.path().join(DATABASE)) {
         faults.push(format!("the next server does not start: {error}"));
     }
     (found, faults, files)
