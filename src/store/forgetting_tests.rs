@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::sqlite::Database;
+use crate::store::database::Database;
 
 /// The day of the tests, in milliseconds.
 const NOW: i64 = 1_800_000_000_000;
@@ -370,7 +370,7 @@ fn a_mail_that_was_sent_and_forgotten_is_held_by_a_restore() {
         );
     }
     forget(&now, 10);
-    let other = now.path().to_owned();
+    let other = now.file().unwrap().to_owned();
     drop(now);
     assert_eq!(backup.settle_mails_as_in(&other).unwrap(), 3);
     let states: Vec<String> = (backup.db)

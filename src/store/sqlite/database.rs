@@ -269,7 +269,13 @@ mod tests {
         let store = Store::open(&folder.path().join("database")).unwrap();
         let pragma = |name: &str| {
             let sql = format!("SELECT CAST({name} AS TEXT) FROM pragma_{name}");
-            let value: String = store.db.conn.query_row(&sql, [], |row| row.get(0)).unwrap();
+            let value: String = store
+                .db
+                .file()
+                .unwrap()
+                .conn
+                .query_row(&sql, [], |row| row.get(0))
+                .unwrap();
             value
         };
         assert_eq!(pragma("journal_mode"), "wal");
@@ -280,14 +286,20 @@ mod tests {
     fn a_refused_statement_is_no_trouble_of_the_database() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("database")).unwrap();
-        let error = |sql: &str| Error::from(store.db.conn.execute(sql, []).unwrap_err());
+        let error = |sql: &str| Error::from(store.db.file().unwrap().conn.execute(sql, []).unwrap_err());
         let refused = error("INSERT INTO displays (player, game, display) VALUES (999, 'x', 'y')");
         assert!(!refused.ends_the_transaction(), "{refused}");
         let unknown = error("SELECT * FROM nowhere");
         assert!(unknown.ends_the_transaction(), "{unknown}");
         let other = Connection::open(folder.path().join("database")).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
-        store.db.conn.busy_timeout(Duration::ZERO).unwrap();
+        store
+            .db
+            .file()
+            .unwrap()
+            .conn
+            .busy_timeout(Duration::ZERO)
+            .unwrap();
         assert!(store.begin().unwrap_err().ends_the_transaction());
     }
 }
