@@ -52,6 +52,8 @@ impl WriteFailure {
     ) -> After {
         let (done, after) = match error {
             Error::FileFault(what) => self.save(files, what, now),
+            // What this process knows of the database is of before.
+            Error::TakenOver => (String::new(), After::Restart),
             _ => (String::new(), After::Continue),
         };
         let why = format!("{error}{done}: {}", error.remedy());

@@ -236,7 +236,7 @@ impl Database {
 
 /// What only a database in a file can do.
 impl Database {
-    fn file(&self) -> Result<&Sqlite> {
+    pub(super) fn file(&self) -> Result<&Sqlite> {
         match &self.engine {
             Engine::Sqlite(sqlite) => Ok(sqlite),
             Engine::Postgres(_) => Err(Error::NoFile),

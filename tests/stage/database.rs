@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 /// The variable that names the server.
-const SERVER: &str = "PBMSERV_TEST_POSTGRES";
+const SERVER: &str = "POSTGRES_OF_TESTS";
 
 /// The URL of the database that belongs to this data folder. `None`: the tests use SQLite.
 pub(crate) fn url(data: &Path) -> Option<String> {

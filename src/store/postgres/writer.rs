@@ -34,8 +34,10 @@ const FATE_WAIT: Duration = Duration::from_secs(20);
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Ends the session of a process that is stopped: a running one shows itself more often.
-const SETTINGS: &str = "SET idle_session_timeout = '15s'; SET idle_in_transaction_session_timeout = '15s'";
+/// Ends the session of a process that is stopped within a batch.
+///
+/// Known limit: one that is stopped between two batches keeps its session, and the lock, until it goes on or is killed.
+const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '15s'";
 
 /// A batch fails if its server is no longer the writer, which would be a defect of the lock.
 const RAISE: &str = "UPDATE engine SET batch = $1 / CASE WHEN holder = $2 THEN 1 ELSE 0 END";

@@ -40,7 +40,7 @@ async fn an_answer_to_the_welcome_seeks_and_challenges_without_a_password_from_a
     let token = welcome.reply_detail.clone().unwrap();
     let phone = "phone@elsewhere.example";
     let (_, letters) = stage.send(&answer(phone, &welcome, &token, "Seek Forms!")).await;
-    assert_eq!(seeks(&stage), ["Integer(3) Forms"]);
+    assert_eq!(seeks(&stage), ["3 Forms"]);
     // The answer goes to the account, and can be answered as well.
     assert_eq!(letters[0].to.as_str(), CAROL);
     assert_eq!(letters[0].reply_detail.as_deref(), Some(token.as_str()));
@@ -137,7 +137,7 @@ async fn where_a_provider_drops_the_token_the_answered_invitation_counts_from_it
     stage.take(&message).await;
     assert!(seeks(&stage).is_empty());
     stage.send(&with(CAROL)).await;
-    assert_eq!(seeks(&stage), ["Integer(3) Pow2"]);
+    assert_eq!(seeks(&stage), ["3 Pow2"]);
     stage.close().await;
 }
 
