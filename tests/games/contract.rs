@@ -583,7 +583,7 @@ fn the_turns_that_a_search_is_offered_are_legal_and_the_best_first() {
                     after.play(turn).unwrap();
                     after.walk().best(i32::MAX).0 == Some(WON)
                 };
-                if whole.is_whole {
+                if whole.is_whole && position.perft(1) != whole.values.len() as u64 {
                     let mut others = position.turns(usize::MAX).into_iter();
                     assert!(
                         others.all(|turn| texts.contains(&turn) || loses_at_once(&turn)),
