@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::access;
 use super::error::lost;
+use super::hold::Hold;
 use super::row::Row;
 use super::server::Server;
 use super::wire::Wire;
-use super::writer::Hold;
 use crate::store::location::Location;
 use crate::store::row as seen;
 use crate::store::sqlite::Pages;

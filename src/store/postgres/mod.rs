@@ -8,6 +8,7 @@
 mod access;
 mod engine;
 mod error;
+mod hold;
 mod migrate;
 mod row;
 mod server;

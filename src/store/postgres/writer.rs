@@ -10,13 +10,13 @@
 //! A batch that has changed nothing else raises the number too. With synchronous replication its commit waits for the standby,
 //! and with that for all commits before: a message that was taken before is answered as taken only when the standby has it.
 
-use std::cell::Cell;
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::engine::Postgres;
 use super::error::{lost, unexpected};
+use super::hold::Hold;
 use super::server::Server;
 use super::wire::Wire;
 use super::{access, migrate};
@@ -41,25 +41,6 @@ const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '15s'";
 
 /// A batch fails if its server is no longer the writer, which would be a defect of the lock.
 const RAISE: &str = "UPDATE engine SET batch = $1 / CASE WHEN holder = $2 THEN 1 ELSE 0 END";
-
-/// What the writer holds.
-#[derive(Debug)]
-pub(super) struct Hold {
-    /// Its name, which no other has.
-    holder: String,
-    /// The number of its last batch.
-    batch: Cell<i64>,
-}
-
-impl Hold {
-    fn new() -> Self {
-        let number: u128 = rand::random();
-        Self {
-            holder: format!("{number:032x}"),
-            batch: Cell::new(0),
-        }
-    }
-}
 
 /// The machine and the process, for people.
 fn host() -> String {
