@@ -182,8 +182,8 @@ impl Error {
             },
             Self::Newer { .. } => "install the newer program",
             Self::Older { .. } => "run pbmserv migrate",
-            Self::InUse { .. } => "wait until it ends; pbmserv serve waits by itself",
-            Self::TakenOver => "nothing is needed: this server takes over when that one ends",
+            Self::InUse { .. } => "stop that server first: two never write to one database",
+            Self::TakenOver => "this one ends; start it again only when the other has been stopped",
             Self::NoFile => "use the tools of PostgreSQL",
             Self::Corrupt(_) => CHECK,
         }

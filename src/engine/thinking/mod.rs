@@ -11,7 +11,7 @@ mod thought;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -44,6 +44,9 @@ const MOST_GIVEN_UP: usize = 10_000;
 /// A thread that runs only while no other wants its processor. The lowest niceness is not enough: the engine then waits for the
 /// end of a time slice before each step, and a turn by mail took three times as long.
 const IDLE: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+
+/// The operator is told once what each thought would say.
+static SAID: Once = Once::new();
 
 /// The threads in which computers think.
 pub struct Thinking {
@@ -268,7 +271,9 @@ impl Thinking {
                 // Without it thinking is only less polite.
                 let thread = thread_native_id();
                 if let Err(error) = set_thread_priority_and_policy(thread, ThreadPriority::Min, IDLE) {
-                    tracing::debug!(%error, "a computer thinks at the usual priority");
+                    SAID.call_once(|| {
+                        tracing::warn!(%error, "computers think at the usual priority, so mails may wait for them");
+                    });
                 }
                 let found = catch_unwind(AssertUnwindSafe(|| thought_of(&readers, job, &stop)));
                 let found = found.unwrap_or_else(|panic| Err(panics::words(panic.as_ref()).to_owned()));

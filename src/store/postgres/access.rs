@@ -19,7 +19,7 @@ use super::verify::Encryption;
 use super::wire::Wire;
 use crate::store::{Error, ErrorKind, Result};
 
-/// The oldest version that is used: it ends sessions that are idle.
+/// The oldest version that the tests have run on.
 const OLDEST: i64 = 150_000;
 
 /// How long an answer to a statement may take. A mail server waits some minutes for its answer.

@@ -99,7 +99,7 @@ impl Server {
         parts.server(login)
     }
 
-    /// The password of the next session. A file is read anew each time.
+    /// The password of the next session. A file is read each time.
     pub(super) fn password(&self) -> Result<Option<Secret>, String> {
         match &self.login {
             Some(login) => login
@@ -141,7 +141,10 @@ impl Parts {
                 let seconds = value
                     .parse()
                     .map_err(|_| BadUrl("connect_timeout is no number of seconds".to_owned()))?;
-                self.connect_timeout = Some(Duration::from_secs(seconds));
+                // With 0 libpq waits for ever.
+                self.connect_timeout = Some(seconds)
+                    .filter(|seconds| *seconds > 0)
+                    .map(Duration::from_secs);
             }
             // pbmserv has a name of its own, and always uses a server that takes writes.
             "application_name" | "target_session_attrs" => {}

@@ -12,8 +12,7 @@ use tokio_rustls::rustls::{ClientConnection, StreamOwned};
 
 use super::server::Host;
 
-/// After so long without an answer to what was sent, or to a keepalive, the system gives a connection up. A server that lost
-/// its machine is replaced within half a minute.
+/// After so long without an answer to what was sent, or to a keepalive, the system gives a connection up.
 const SILENCE: Duration = Duration::from_secs(10);
 
 pub(super) enum Stream {

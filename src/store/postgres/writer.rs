@@ -1,7 +1,7 @@
 //! The one writer.
 //!
-//! The lock is an advisory lock of the session that writes: a server that loses its session loses the lock, and with the same
-//! stroke the only way in which it could write. So two servers never write at the same time, whatever either of them believes.
+//! The lock is an advisory lock of the session that writes: a server that loses its session loses the lock, and with it
+//! the only way in which it could write. So two servers never write at the same time, whatever either of them believes.
 //!
 //! The table `engine` has one row: who writes, and the number of its last batch, which each batch raises. If the connection is
 //! lost during a commit, nobody knows whether it was carried out. A new session takes the lock, which it gets when the old
