@@ -5,6 +5,7 @@
 //! caller is asked to try again.
 
 pub mod asked;
+mod assembly;
 mod attempts;
 pub mod clock;
 pub mod configured;
@@ -33,6 +34,7 @@ pub mod readers;
 mod senders;
 pub mod sending;
 pub mod server;
+mod standby;
 mod task;
 pub mod thinking;
 mod web_links;
