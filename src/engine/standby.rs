@@ -40,11 +40,14 @@ impl Server {
             }
         };
         let reader = read().map_err(|error| database_error(config, &folder, error))?;
+        // The first server makes it when it begins.
+        let key = keys::load(&folder, &reader).map_err(|error| Error::Corrupt(format!("{error:#}")));
+        let key = key.map_err(|error| database_error(config, &folder, error))?;
         let core = Core {
             settings: settings(config, &own),
             own,
             letters,
-            key: Arc::new(keys::load(&folder, &reader)?),
+            key: Arc::new(key),
             folder,
             engine: Engine::elsewhere(),
             meters: meters(config)?,

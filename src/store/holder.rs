@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::postgres;
 use super::row::Row;
-use super::{Location, Result};
+use super::{Location, Reader, Result};
 
 /// The server that has the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +29,11 @@ impl Location {
     pub const fn is_shared(&self) -> bool {
         matches!(self, Self::Server(_))
     }
+}
 
-    /// Who has the engine, by a new session; `None`: nobody, or the database is a file.
+impl Reader {
+    /// Who has the engine; `None`: nobody, or the database is a file.
     pub fn holder(&self) -> Result<Option<Holder>> {
-        match self {
-            Self::File(_) => Ok(None),
-            Self::Server(server) => postgres::holder(server),
-        }
+        self.db.holder()
     }
 }

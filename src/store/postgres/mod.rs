@@ -21,4 +21,3 @@ mod writer;
 pub(super) use engine::Postgres;
 pub(super) use row::Row;
 pub use server::{BadUrl, Server};
-pub(super) use session::holder;

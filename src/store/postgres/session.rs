@@ -5,10 +5,9 @@ use super::error::{lost, unexpected};
 use super::row::Row;
 use super::server::Server;
 use super::wire::Wire;
-use crate::store::holder::Holder;
+use crate::store::Result;
 use crate::store::row as seen;
 use crate::store::value::ToValue;
-use crate::store::{Error, ErrorKind, Result};
 
 /// A process that is stopped, or whose machine is lost, keeps its session unless PostgreSQL ends it. It does so when it has
 /// heard nothing for 15 seconds, within a batch or between two; the engine says something every few seconds. The others
@@ -26,7 +25,7 @@ const SYNCHRONOUS: &str = "SELECT set_config('synchronous_commit', \
 const LOCK: &str = "SELECT pg_try_advisory_lock(1885499763, hashtext(current_schema()))";
 
 /// Whether a session has that lock, and who it was that took it last.
-const HOLDER: &str = "SELECT host, since FROM engine WHERE EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
+pub(super) const HOLDER: &str = "SELECT host, since FROM engine WHERE EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND classid = 1885499763 \
      AND objid::bigint = hashtext(current_schema())::bigint & 4294967295 AND objsubid = 2)";
 
@@ -34,7 +33,7 @@ const HOLDER: &str = "SELECT host, since FROM engine WHERE EXISTS (SELECT 1 FROM
 pub(super) fn open(server: &Server) -> Result<Wire> {
     let mut wire = access::open(server)?;
     wire.execute_simple(SETTINGS)?;
-    wire.execute_simple(SYNCHRONOUS)?;
+    wire.execute(SYNCHRONOUS, &[], |_| {})?;
     Ok(wire)
 }
 
@@ -45,21 +44,10 @@ pub(super) fn try_lock(wire: &mut Wire) -> Result<bool> {
 
 /// Whether this is the name of the last writer.
 pub(super) fn is_last_writer(wire: &mut Wire, name: &str) -> Result<bool> {
-    let found = first(wire, "SELECT 1 FROM engine WHERE holder = $1", &[&name], |_| Ok(()))?;
+    let found = first(wire, "SELECT 1 FROM engine WHERE holder = $1", &[&name], |_| {
+        Ok(())
+    })?;
     Ok(found.is_some())
-}
-
-/// Who has the lock.
-pub(in crate::store) fn holder(server: &Server) -> Result<Option<Holder>> {
-    let mut wire = access::open(server)?;
-    match first(&mut wire, HOLDER, &[], Holder::read) {
-        // The first server is making the tables, or is about to.
-        Err(Error::Database {
-            kind: ErrorKind::Unprepared,
-            ..
-        }) => Ok(None),
-        found => found,
-    }
 }
 
 /// Fails if a commit of this session is perhaps on this server's disk alone.

@@ -196,8 +196,9 @@ impl Postgres {
     }
 }
 
-fn in_use(server: &Server) -> Error {
-    let by = session::holder(server).ok().flatten();
+fn in_use(server: &Arc<Server>) -> Error {
+    let reader = Postgres::open_for_reading(server);
+    let by = reader.and_then(|reader| reader.holder()).ok().flatten();
     Error::InUse {
         database: server.to_string(),
         by: by.map(|holder| holder.host).unwrap_or_default(),
