@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers proxies walk container browser browse pictures full crash soak flood slow ends stories bench tune lockstep litestream load pages thinking fuzz mutants deb
+.PHONY: check test needy postgres peers proxies walk container browser browse pictures full crash machines soak flood slow ends stories bench tune lockstep litestream load pages thinking fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -62,6 +62,12 @@ pictures:
 crash:
 	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test proof crash:: -- --nocapture
 	PBMSERV_POWER_CUTS=3000 cargo test --release --test proof power:: -- --nocapture
+
+# The machine of the database burns under traffic, a hundred times, and the server that has the engine is killed or stopped: needs
+# PostgreSQL (Debian: postgresql), twenty minutes. Read the table at its end. TEST_SEED repeats the choices.
+MACHINES_ROUNDS ?= 100
+machines:
+	PBMSERV_MACHINES_ROUNDS=$(MACHINES_ROUNDS) cargo test --release --test proof machines:: -- --nocapture
 
 # Simulated years of 2,000 players in half an hour; a model predicts each answer of the server. Set SOAK_SEED, SOAK_PLAYERS
 # and SOAK_MINUTES to change the run; read the table at its end.

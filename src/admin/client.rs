@@ -78,7 +78,7 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
                 };
                 return Ok(backup.run_here(&folder, TimeSource::machine().now())?.into());
             }
-            Err(NotOpened::InUse(error)) => last = Some(error),
+            Err(NotOpened::InUse(error) | NotOpened::Held(error)) => last = Some(error),
             Err(NotOpened::Copy(error) | NotOpened::Wrong(error)) => return Err(error),
         }
     }

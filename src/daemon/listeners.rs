@@ -62,11 +62,7 @@ impl Listeners {
             if listen.is_empty() {
                 continue;
             }
-            let listener = Listener::bind(listen).await.with_context(|| {
-                config.placed(&format!(
-                    "{name}.listen: {listen} cannot be opened; stop what listens there or name another address"
-                ))
-            })?;
+            let listener = bind(config, name, listen).await?;
             *place = listener.to_string();
             if protocol == Protocol::Smtp {
                 listeners.smtp = listener.tcp_address();
@@ -96,6 +92,35 @@ impl Listeners {
             Err(error) => tracing::error!("the old certificate stays: {error}"),
         }
     }
+}
+
+/// Opens the configured doors and turns all mail away until `stop`; returns their addresses.
+///
+/// # Errors
+/// One sentence that names the key and what to do.
+pub(super) async fn turn_all_away(
+    config: &Config,
+    stop: &watch::Receiver<bool>,
+    doors: &mut Vec<Task>,
+) -> anyhow::Result<[String; 2]> {
+    let mut places = std::array::from_fn(|_| "nowhere".to_owned());
+    let both = [("smtp", &config.smtp.listen), ("lmtp", &config.lmtp.listen)];
+    for ((name, listen), place) in both.into_iter().zip(&mut places) {
+        if !listen.is_empty() {
+            let listener = bind(config, name, listen).await?;
+            *place = listener.to_string();
+            doors.push((name, tokio::spawn(smtp::turn_all_away(listener, stop.clone()))));
+        }
+    }
+    Ok(places)
+}
+
+async fn bind(config: &Config, name: &str, listen: &str) -> anyhow::Result<Listener> {
+    Listener::bind(listen).await.with_context(|| {
+        config.placed(&format!(
+            "{name}.listen: {listen} cannot be opened; stop what listens there or name another address"
+        ))
+    })
 }
 
 /// The configured certificate.

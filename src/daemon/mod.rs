@@ -10,6 +10,8 @@ mod pages;
 mod process;
 mod reload;
 pub mod serve;
+mod signals;
 mod systemd;
 mod task;
 pub mod timer;
+mod waiting;

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::net::UnixStream;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::{Config, Mailboxes};
 use crate::outbox::Health;
+use crate::store::Holder;
 
 use super::control;
 use super::housekeeping;
@@ -20,9 +20,11 @@ use super::migration;
 use super::monitoring::{self, Monitor};
 use super::pages;
 use super::reload;
+use super::signals::{Asked, Signals};
 use super::systemd;
 use super::task::{CONTROL, Task};
 use super::timer;
+use super::waiting::{self, Waited};
 use crate::engine::TimeSource;
 use crate::engine::configured_folder::data_folder;
 use crate::engine::migration::is_needed;
@@ -54,6 +56,13 @@ pub struct Running {
     sender: JoinHandle<()>,
     stop_doors: watch::Sender<bool>,
     stop_sender: watch::Sender<bool>,
+}
+
+/// How a server that had the engine has ended.
+enum Ended {
+    Stopped,
+    /// Another server has the engine now.
+    TakenOver,
 }
 
 /// Starts all parts.
@@ -105,6 +114,15 @@ async fn parts(
     doors.push(("timer", tokio::spawn(timer)));
     let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());
     doors.push(("look", tokio::spawn(look)));
+    let engine = server.engine.clone();
+    let mut stopping = stopping_doors.clone();
+    let keeping = async move {
+        tokio::select! {
+            () = engine.keep() => {}
+            _ = stopping.wait_for(|stop| *stop) => {}
+        }
+    };
+    doors.push(("session", tokio::spawn(keeping)));
     let thinking = server.thinking.clone().run(stopping_doors.clone());
     doors.push(("bots", tokio::spawn(thinking)));
     let keeping = housekeeping::run(server.clone(), stopping_doors.clone());
@@ -124,7 +142,13 @@ async fn parts(
     };
     doors.push(("reach", tokio::spawn(answering)));
     let sender = tokio::spawn(sender.run(stopping_sender));
-    let monitor = Monitor::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
+    let monitor = Monitor::new(
+        &server,
+        clock,
+        Some((&sender, seen.clone())),
+        &doors,
+        mailboxes.clone(),
+    );
     let monitor = Arc::new(monitor);
     let http = match watched {
         None => "nowhere".to_owned(),
@@ -195,6 +219,70 @@ impl Running {
         report(tokio::task::spawn_blocking(move || closing.wait()).await);
     }
 
+    /// Says in the log where it listens, and who had the engine before.
+    fn tell(&self, config: &Config, before: Option<Holder>) {
+        let [smtp, lmtp] = &self.listeners.places;
+        let (http, web) = (&self.http, &self.web);
+        tracing::info!(address = %self.server.address, %smtp, %lmtp, %http, %web, data = %config.server.data.display(), "ready");
+        let holder = self.server.reader().and_then(|reader| reader.holder());
+        if let Ok(Some(holder)) = holder {
+            let since = holder.since.format("%Y-%m-%d %H:%M:%S UTC");
+            match before {
+                Some(before) => tracing::info!(
+                    "this server has the engine now (since {since}, it was {}'s)",
+                    before.host
+                ),
+                None => tracing::info!("this server has the engine now (since {since})"),
+            }
+        }
+    }
+
+    /// Serves until SIGTERM or SIGINT, or until the engine ends, and stops.
+    ///
+    /// # Errors
+    /// The engine has ended, although it was not taken over.
+    async fn serve(
+        self,
+        config: &mut Config,
+        load: &impl Fn() -> anyhow::Result<Config>,
+        signals: &mut Signals,
+    ) -> anyhow::Result<Ended> {
+        let started = config.clone();
+        let is_asked = loop {
+            let asked = tokio::select! {
+                asked = signals.next() => asked,
+                () = self.server.engine.ended() => break false,
+            };
+            if asked == Asked::Stop {
+                break true;
+            }
+            systemd::reloading();
+            match load() {
+                Ok(new) => {
+                    self.reload(&new).await;
+                    reload::warn(&started, &new);
+                    *config = new;
+                }
+                Err(error) => tracing::error!("the old configuration stays: {error:#}"),
+            }
+            systemd::ready();
+        };
+        let was_taken_over = self.server.engine.was_taken_over();
+        if !is_asked && was_taken_over {
+            tracing::warn!("another server has the engine now: this one stops its doors, and waits");
+            self.stop().await;
+            return Ok(Ended::TakenOver);
+        }
+        tracing::info!("stopping");
+        systemd::stopping();
+        self.stop().await;
+        anyhow::ensure!(
+            is_asked,
+            "the engine has ended, which is a bug: see the log and start the server again"
+        );
+        Ok(Ended::Stopped)
+    }
+
     /// Applies what may change while running: the SMTP limits, the certificate and the templates.
     async fn reload(&self, config: &Config) {
         self.listeners.reload(config);
@@ -211,7 +299,11 @@ fn report(ended: Result<(), tokio::task::JoinError>) {
     }
 }
 
-/// Runs the daemon until SIGTERM or SIGINT. SIGHUP calls `load` again. `ready` is called when all parts run.
+/// Runs the daemon until SIGTERM or SIGINT. SIGHUP calls `load` again. `ready` is called when all parts run, or when the server
+/// waits for another one that has the engine.
+///
+/// A server that loses its engine to another one stops all its parts and waits, in the same process: so it comes back by
+/// itself also where nothing restarts it, and its pages stay.
 ///
 /// # Errors
 /// A part cannot start.
@@ -223,46 +315,44 @@ pub async fn run(
     // A socket has the mode of the umask until it gets its own.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     // Installed first, so that a signal during the start leads to a clean stop.
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut hangup = signal(SignalKind::hangup())?;
-    let running = match start(config, TimeSource::machine(), None).await {
-        Err(error) if migration::was_stopped(&error) => {
-            tracing::info!("{error}");
-            return Ok(());
-        }
-        started => started?,
-    };
-    let [smtp, lmtp] = &running.listeners.places;
-    let (http, web) = (&running.http, &running.web);
-    tracing::info!(address = %running.server.address, %smtp, %lmtp, %http, %web, data = %config.server.data.display(), "ready");
-    ready()?;
-    systemd::ready();
-    let is_asked = loop {
-        tokio::select! {
-            _ = terminate.recv() => break true,
-            _ = interrupt.recv() => break true,
-            () = running.server.engine.ended() => break false,
-            _ = hangup.recv() => {
-                systemd::reloading();
-                match load() {
-                    Ok(new) => {
-                        running.reload(&new).await;
-                        reload::warn(config, &new);
+    let mut signals = Signals::take()?;
+    let mut ready = Some(ready);
+    let mut is_ready = || ready.take().map_or(Ok(()), |ready| ready());
+    let mut config = config.clone();
+    let (mut has_begun, mut must_wait, mut before) = (false, false, None);
+    loop {
+        if must_wait {
+            match waiting::wait(&config, &TimeSource::machine(), &mut signals, &mut is_ready).await? {
+                Waited::Free(holder) => before = holder.or(before),
+                Waited::Asked(Asked::Stop) => break,
+                Waited::Asked(Asked::Reload) => {
+                    match load() {
+                        Ok(new) => config = new,
+                        Err(error) => tracing::error!("the old configuration stays: {error:#}"),
                     }
-                    Err(error) => tracing::error!("the old configuration stays: {error:#}"),
+                    continue;
                 }
-                systemd::ready();
             }
         }
-    };
-    tracing::info!("stopping");
-    systemd::stopping();
-    running.stop().await;
-    anyhow::ensure!(
-        is_asked,
-        "the engine has ended, which is a bug: see the log and start the server again"
-    );
+        match start(&config, TimeSource::machine(), None).await {
+            Err(error) if migration::was_stopped(&error) => {
+                tracing::info!("{error}");
+                return Ok(());
+            }
+            Err(error) if waiting::is_worth_it(&error, has_begun) => must_wait = true,
+            Err(error) => return Err(error),
+            Ok(running) => {
+                running.tell(&config, before.take());
+                is_ready()?;
+                systemd::ready();
+                match running.serve(&mut config, &load, &mut signals).await? {
+                    Ended::Stopped => break,
+                    Ended::TakenOver => must_wait = true,
+                }
+            }
+        }
+        has_begun = true;
+    }
     tracing::info!("stopped");
     Ok(())
 }

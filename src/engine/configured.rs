@@ -9,6 +9,8 @@ use crate::letters::Letters;
 use crate::mail::{Address, OwnAddresses};
 use crate::outbox::Reach;
 
+use super::meters::Meters;
+
 /// The letters, with the operator's templates.
 ///
 /// # Errors
@@ -28,6 +30,14 @@ pub fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
         config.placed(&format!(
             "templates.folder: in {shown}, correct the file or remove it"
         ))
+    })
+}
+
+/// The counters of the monitoring pages, if these are served.
+pub(super) fn meters(config: &Config) -> anyhow::Result<Meters> {
+    Ok(match config.http.listen.is_empty() {
+        true => Meters::off(),
+        false => Meters::on()?,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The engine's state as monitoring sees it. The engine's thread updates it; reading never blocks.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -31,12 +31,20 @@ pub struct FailedWrite {
     pub remedy: &'static str,
 }
 
+/// How long a word of the database that this process has the engine is believed. It ends a session that was silent for 15
+/// seconds, and is asked anew when it has said nothing for 3.
+const BELIEVED: Duration = Duration::from_secs(5);
+
 /// The shared state.
 #[derive(Debug)]
 pub(super) struct Heartbeat {
     start: Instant,
     /// When the current batch started, as milliseconds since `start` plus one; 0 while idle.
     busy_since: AtomicU64,
+    /// When the database last said that this process has the engine, as milliseconds since `start` plus one; 0: it must be
+    /// asked.
+    confirmed_at: AtomicU64,
+    was_taken_over: AtomicBool,
     pub(super) writing: watch::Sender<Writing>,
 }
 
@@ -45,6 +53,8 @@ impl Default for Heartbeat {
         Self {
             start: Instant::now(),
             busy_since: AtomicU64::new(0),
+            confirmed_at: AtomicU64::new(0),
+            was_taken_over: AtomicBool::new(false),
             writing: watch::Sender::default(),
         }
     }
@@ -75,8 +85,33 @@ impl Heartbeat {
         });
     }
 
+    /// Milliseconds for [`confirmed`](Self::confirmed), to be taken before the database is asked.
+    pub(super) fn asking(&self) -> u64 {
+        self.millis() + 1
+    }
+
+    /// The database has said that this process has the engine. It was asked then.
+    pub(super) fn confirmed(&self, asked: u64) {
+        self.confirmed_at.store(asked, Ordering::Relaxed);
+    }
+
+    /// Whether it has said so lately.
+    pub(super) fn is_confirmed(&self) -> bool {
+        let at = self.confirmed_at.load(Ordering::Relaxed);
+        at > 0 && Duration::from_millis(self.asking().saturating_sub(at)) < BELIEVED
+    }
+
+    /// Whether another server has the engine now that was this one's.
+    pub(super) fn was_taken_over(&self) -> bool {
+        self.was_taken_over.load(Ordering::Relaxed)
+    }
+
     /// A batch was rolled back.
     pub(super) fn failed(&self, error: &store::Error, now: DateTime<Utc>) {
+        self.confirmed_at.store(0, Ordering::Relaxed);
+        if matches!(error, store::Error::TakenOver) {
+            self.was_taken_over.store(true, Ordering::Relaxed);
+        }
         self.writing.send_modify(|writing| {
             writing.last_error = Some(FailedWrite {
                 at: now,

@@ -5,6 +5,7 @@
 //! caller is asked to try again.
 
 pub mod asked;
+mod assembly;
 mod attempts;
 pub mod clock;
 pub mod configured;
@@ -33,6 +34,7 @@ pub mod readers;
 mod senders;
 pub mod sending;
 pub mod server;
+mod standby;
 mod task;
 pub mod thinking;
 mod web_links;
@@ -62,6 +64,9 @@ use worker::Worker;
 /// Capacity of the task queue. When it is full, callers wait.
 const WAITING: usize = 1024;
 
+/// How often the database is asked whether it is there. A session that says nothing for 15 seconds is ended.
+const BEAT: Duration = Duration::from_secs(4);
+
 /// The note that [`Engine::look`] writes: the time of its last write test, in milliseconds since 1970.
 const LOOKED_AT: &str = "looked_at";
 
@@ -71,6 +76,10 @@ pub struct Engine {
     tasks: mpsc::Sender<Task>,
     next: watch::Receiver<Option<DateTime<Utc>>>,
     heartbeat: Arc<Heartbeat>,
+    /// Whether another server may take it over.
+    is_shared: bool,
+    /// Whether another server has it, so that here is none.
+    is_elsewhere: bool,
 }
 
 impl std::fmt::Debug for Engine {
@@ -93,6 +102,7 @@ impl Engine {
         wake: Arc<Notify>,
         meters: Meters,
     ) -> Result<(Self, std::thread::JoinHandle<()>), InternalError> {
+        let is_shared = store.location().is_shared();
         let worker = Worker::new(store, handler, folder, clock, wake, meters)?;
         let (next, heartbeat) = (worker.next.subscribe(), worker.heartbeat.clone());
         let (tasks, waiting) = mpsc::channel(WAITING);
@@ -106,9 +116,23 @@ impl Engine {
                 tasks,
                 next,
                 heartbeat,
+                is_shared,
+                is_elsewhere: false,
             },
             thread,
         ))
+    }
+
+    /// A handle without an engine, for a server that waits until it gets the engine from another one. It refuses everything.
+    #[must_use]
+    pub fn elsewhere() -> Self {
+        Self {
+            tasks: mpsc::channel(1).0,
+            next: watch::channel(None).1,
+            heartbeat: Arc::default(),
+            is_shared: true,
+            is_elsewhere: true,
+        }
     }
 
     /// Handles a message; returns after the commit.
@@ -178,6 +202,50 @@ impl Engine {
             .await
     }
 
+    /// Returns if this process has the engine still, so that it may send letters. With a database in a file nobody else can
+    /// have it.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: perhaps another server has it.
+    pub async fn confirm(&self) -> Result<(), Unavailable> {
+        if !self.is_shared || self.heartbeat.is_confirmed() {
+            return Ok(());
+        }
+        let (reply, confirmed) = oneshot::channel();
+        self.hand_in(Task::Confirm(reply)).await?;
+        confirmed
+            .await
+            .map_err(|_| Unavailable("the database does not say that this server has it: see the log".into()))
+    }
+
+    /// Keeps the session of the database, which ends if nothing is said in it, and notices when it was lost. Returns when the
+    /// engine has ended; never for a database in a file.
+    pub async fn keep(&self) {
+        while self.is_shared && !self.is_gone() {
+            let (reply, confirmed) = oneshot::channel();
+            // The engine's answer shows in `writing`.
+            if self.hand_in(Task::Confirm(reply)).await.is_ok() {
+                let _ = confirmed.await;
+            }
+            tokio::time::sleep(BEAT).await;
+        }
+        if !self.is_shared {
+            std::future::pending().await
+        }
+    }
+
+    /// Whether another server has taken over what this engine had.
+    #[must_use]
+    pub fn was_taken_over(&self) -> bool {
+        self.heartbeat.was_taken_over()
+    }
+
+    /// Whether another server has the engine, and this one waits.
+    #[must_use]
+    pub const fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere
+    }
+
     /// Changes the part of the handler's state that is not in the database, such as limits and templates.
     ///
     /// # Errors
@@ -220,7 +288,10 @@ impl Engine {
     }
 
     async fn hand_in(&self, task: Task) -> Result<(), Unavailable> {
-        self.tasks.send(task).await.map_err(|_| stopped())
+        self.tasks.send(task).await.map_err(|_| match self.is_elsewhere {
+            true => Unavailable("this server waits: another one has the engine".into()),
+            false => stopped(),
+        })
     }
 }
 

@@ -119,6 +119,8 @@ impl Rows {
 
 impl Queue for Rows {
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> std::result::Result<Vec<Outgoing>, QueueError> {
+        // Before they are read: what is sent was committed by a server that had the engine, on the standby too.
+        self.is_ours().await?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let found = self.look(move |reader| reader.due(now, limit)).await?;
         let with_tokens = |(mail, replies): (Outgoing, Vec<Reply>)| {
@@ -157,6 +159,11 @@ impl Queue for Rows {
         written.await.map_err(|error| QueueError(error.to_string()))?;
         self.meters.went_out(sendings);
         Ok(())
+    }
+
+    async fn is_ours(&self) -> std::result::Result<(), QueueError> {
+        let confirmed = self.engine.confirm().await;
+        confirmed.map_err(|error| QueueError(error.to_string()))
     }
 
     async fn render(&self, mail: Outgoing) -> std::result::Result<Outgoing, String> {

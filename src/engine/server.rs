@@ -17,7 +17,8 @@ use crate::mail::{Address, Key, OwnAddresses};
 use crate::outbox::{Identity, Reach};
 use crate::store::{self, Reader, Store};
 
-use super::configured::{letters, limits, settings, witness};
+use super::assembly::Core;
+use super::configured::{letters, limits, meters, settings};
 use super::configured_folder::{data_folder, database_error};
 use super::disk::Disk;
 use super::folder::{Folder, FolderError, Lock};
@@ -32,7 +33,6 @@ use super::queue::Rows;
 use super::readers::Readers;
 use super::senders::Senders;
 use super::thinking::Thinking;
-use super::web_links::WebLinks;
 use super::{Engine, TimeSource};
 
 /// The server without its doors.
@@ -57,8 +57,8 @@ pub struct Server {
     pub key: Arc<Key>,
     /// The threads in which computers think.
     pub thinking: Arc<Thinking>,
-    pages: Arc<Pages>,
-    settings: Mutex<Settings>,
+    pub(super) pages: Arc<Pages>,
+    pub(super) settings: Mutex<Settings>,
     /// Recognizes the envelope senders of our own mails, to which bounces come.
     pub(super) identity: Identity,
     /// Who says whether senders are authenticated.
@@ -70,7 +70,7 @@ pub struct Server {
     pub(super) reach: Reach,
     pub(super) lanes: Lanes,
     pub(super) readers: Arc<Readers>,
-    clock: TimeSource,
+    pub(super) clock: TimeSource,
 }
 
 impl std::fmt::Debug for Server {
@@ -103,6 +103,9 @@ pub enum NotOpened {
     /// Another process uses the folder, perhaps only for a moment.
     #[error(transparent)]
     InUse(anyhow::Error),
+    /// Another server has the engine of the database, which several can use: this one can wait for it.
+    #[error(transparent)]
+    Held(anyhow::Error),
     /// It is a copy of the folder of another server, which would send the same mails.
     #[error(transparent)]
     Copy(anyhow::Error),
@@ -173,7 +176,7 @@ impl Server {
         Self::open_locked(copies, config, clock, seed, own, folder, lock).map_err(|error| {
             match (error.downcast_ref(), error.downcast_ref()) {
                 (Some(FolderError::Copy { .. }), _) => NotOpened::Copy(error),
-                (_, Some(store::Error::InUse { .. })) => NotOpened::InUse(error),
+                (_, Some(store::Error::InUse { .. })) => NotOpened::Held(error),
                 _ => NotOpened::Wrong(error),
             }
         })
@@ -211,22 +214,18 @@ impl Server {
         }
         // After the database: a key without a database means that the database was lost.
         let key = Arc::new(keys::load_or_create(&folder, &store)?);
-        let pages = Arc::new(Pages::new(address.clone(), letters.clone()));
         let settings = settings(config, &own);
         let handler = Handler {
             settings: settings.clone(),
             limits: limits(config),
-            letters,
+            letters: letters.clone(),
             packer: Packer::new()?,
             key: key.clone(),
             rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
             steady_since: clock.now(),
             results: Vec::new(),
         };
-        let meters = match config.http.listen.is_empty() {
-            true => Meters::off(),
-            false => Meters::on()?,
-        };
+        let meters = meters(config)?;
         let wake = Arc::new(Notify::new());
         let (engine, thread) = Engine::start(
             store,
@@ -236,47 +235,18 @@ impl Server {
             wake.clone(),
             meters.clone(),
         )?;
-        let reader = Reader::open(folder.location())?;
-        let rows = Arc::new(Rows::new(
-            reader,
-            engine.clone(),
-            key.clone(),
-            pages.clone(),
-            meters.clone(),
-            WebLinks::new(&config.web),
-        ));
-        let readers = Arc::new(Readers::new(folder.location()));
-        let thinking = Thinking::new(
-            engine.clone(),
-            readers.clone(),
-            meters.clone(),
-            config.bots.threads,
-        );
-        let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
-        let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
-            .with_context(|| config.placed("server.address"))?;
-        let server = Self {
-            identity,
-            reach: settings.reach.clone(),
-            witness: witness(config),
-            senders: Senders::new(config, meters.clone())?,
-            disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
+        let core = Core {
+            own,
             folder,
-            address,
-            name: config.server.name.clone(),
+            letters,
+            settings,
+            key,
             engine,
             meters,
             wake,
-            rows,
-            key,
-            thinking: Arc::new(thinking),
-            pages,
-            settings: Mutex::new(settings),
-            passwords,
-            lanes: Lanes::new(readers.clone()),
-            readers,
             clock,
         };
+        let server = Self::around(config, core)?;
         Ok((
             Arc::new(server),
             Closing {

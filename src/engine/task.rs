@@ -72,5 +72,7 @@ pub(super) enum Task {
     Message(Box<Job>, Reply),
     Work(Work),
     Due(oneshot::Sender<usize>),
+    /// Whether this process has the engine still.
+    Confirm(oneshot::Sender<()>),
     Change(Box<dyn FnOnce(&mut Handler) + Send>),
 }

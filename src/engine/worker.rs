@@ -181,6 +181,7 @@ impl Worker {
     pub(super) fn batch(&mut self, batch: Vec<Task>) -> Next {
         let now = self.clock.look();
         self.handler.steady_since = self.clock.since;
+        let asked = self.heartbeat.asking();
         let looked = self.store.look();
         let begun = match looked.and_then(|()| self.note(&batch, now)) {
             Ok(begun) => begun,
@@ -189,6 +190,11 @@ impl Worker {
                 return self.failed(unanswered, &error, now);
             }
         };
+        self.heartbeat.confirmed(asked);
+        let batch = answer_confirmed(batch);
+        if batch.is_empty() {
+            return Next::Batch;
+        }
         let (started, before) = (Instant::now(), self.store.rows_changed());
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok((answers, messages)) => {
@@ -262,7 +268,7 @@ impl Worker {
                 None
             }
             // Dropping the task drops its reply channel, and the caller sees that nothing was done.
-            Task::Work(_) | Task::Due(_) => None,
+            Task::Work(_) | Task::Due(_) | Task::Confirm(_) => None,
         }
     }
 
@@ -333,7 +339,7 @@ impl Worker {
                     Err(error) => failure = Some(error),
                 },
                 // Dropping the task drops its reply channel, and the caller sees that nothing was done.
-                Task::Work(_) | Task::Due(_) => {}
+                Task::Work(_) | Task::Due(_) | Task::Confirm(_) => {}
                 Task::Change(change) => change(&mut self.handler),
             }
         }
@@ -358,6 +364,19 @@ impl Worker {
         }
         Ok((answers, messages))
     }
+}
+
+/// Answers those who only ask whether this process has the engine, which it has; returns the other tasks.
+fn answer_confirmed(batch: Vec<Task>) -> Vec<Task> {
+    let answered = |task| match task {
+        Task::Confirm(reply) => {
+            // Who asked may have gone away.
+            let _ = reply.send(());
+            None
+        }
+        task => Some(task),
+    };
+    batch.into_iter().filter_map(answered).collect()
 }
 
 /// Tells all of them that nothing was done.

@@ -74,6 +74,14 @@ pub trait Queue: Send + Sync + 'static {
     /// Nothing was written; the caller will pass the same outcomes again.
     fn settle(&self, outcomes: Vec<SettledMail>) -> impl Future<Output = Result<(), QueueError>> + Send;
 
+    /// Whether the rows are this server's to send. Asked before each mail.
+    ///
+    /// # Errors
+    /// Another server may have taken them over.
+    fn is_ours(&self) -> impl Future<Output = Result<(), QueueError>> + Send {
+        std::future::ready(Ok(()))
+    }
+
     /// Makes the text and the HTML part immediately before sending. A row whose HTML cannot be made goes out as plain
     /// text. The same row always gives the same parts, unless the templates were changed in between.
     ///

@@ -46,6 +46,10 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
                 if self.is_down.load(Ordering::Relaxed) || is_stopped(&self.stop) {
                     return;
                 }
+                // The next round says why.
+                if self.queue.is_ours().await.is_err() {
+                    return;
+                }
                 let id = mail.id;
                 let done = match self.queue.render(mail).await {
                     Ok(mail) => self.send(mail).await,

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::counts::Counts;
+use super::holder::Holder;
 use super::location::Location;
 use super::memo::Memo;
 use super::postgres::Postgres;
@@ -221,6 +222,14 @@ impl Database {
     /// The number of the last migration that was applied.
     pub(super) fn migration(&self) -> Result<i64> {
         on!(self, engine => engine.migration())
+    }
+
+    /// Which server has the engine; `None`: nobody, or this is a file.
+    pub(super) fn holder(&self) -> Result<Option<Holder>> {
+        match &self.engine {
+            Engine::Sqlite(_) => Ok(None),
+            Engine::Postgres(postgres) => postgres.holder(),
+        }
     }
 
     /// The results of the engine's own checks; empty if all is well.

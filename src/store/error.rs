@@ -182,8 +182,8 @@ impl Error {
             },
             Self::Newer { .. } => "install the newer program",
             Self::Older { .. } => "run pbmserv migrate",
-            Self::InUse { .. } => "stop that server first: two never write to one database",
-            Self::TakenOver => "this one ends; start it again only when the other has been stopped",
+            Self::InUse { .. } => "ask that server, or stop it first: two never write to one database",
+            Self::TakenOver => "this one waits until that one ends; nothing else is needed",
             Self::NoFile => "use the tools of PostgreSQL",
             Self::Corrupt(_) => CHECK,
         }

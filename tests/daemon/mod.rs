@@ -289,6 +289,11 @@ impl Daemon {
         signal(self.pid(), name);
     }
 
+    /// Whether it has not ended yet.
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
     /// Waits until it exits by itself.
     pub(crate) fn ended(&mut self) -> ExitStatus {
         until("the daemon has ended", || self.child.try_wait().unwrap())

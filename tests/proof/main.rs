@@ -1,5 +1,5 @@
-//! No accepted mail is lost, and nothing happens twice: when the daemon is killed (`crash`), and when the power
-//! fails (`power`). Both use the same checker (`book`).
+//! No accepted mail is lost, and nothing happens twice: when the daemon is killed (`crash`), when the power fails (`power`), and
+//! when one of two machines burns (`machines`). All use the same checker (`book`).
 
 #![expect(
     clippy::unwrap_used,
@@ -16,6 +16,7 @@ mod daemon;
 #[expect(dead_code, reason = "each binary of tests uses its part")]
 #[path = "../foreseen/mod.rs"]
 mod foreseen;
+mod machines;
 mod power;
 #[expect(dead_code, reason = "each binary of tests uses its part")]
 #[path = "../stage/mod.rs"]

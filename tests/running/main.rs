@@ -30,6 +30,7 @@ mod misconfigured;
 mod operator;
 mod readme;
 mod restore;
+mod standby;
 mod synced;
 mod timer;
 mod troubles;

@@ -23,6 +23,9 @@ pub struct Health {
     pub version: String,
     /// Empty if all is well.
     pub faults: Vec<Fault>,
+    /// For whom it waits, if another server has the engine.
+    #[serde(default)]
+    pub waits: Option<String>,
 }
 
 /// A problem of a part of the server.
@@ -82,8 +85,10 @@ impl State {
                 }
                 let mut faults = health.faults;
                 faults.retain(|fault| !OWN.contains(&fault.part.as_str()));
-                if faults.is_empty() {
-                    findings.good(Subject::Server, "it runs and answers");
+                match health.waits {
+                    Some(waits) => findings.good(Subject::Server, waits),
+                    None if faults.is_empty() => findings.good(Subject::Server, "it runs and answers"),
+                    None => {}
                 }
                 for fault in faults {
                     findings.bad(Subject::Server, fault.sentence);

@@ -9,9 +9,13 @@ use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
 
 /// The gauges with their `HELP` texts.
-const FIGURES: [(&str, &str); 23] = [
+const FIGURES: [(&str, &str); 24] = [
     ("pbmserv_build_info", "The running version; always 1"),
     ("pbmserv_healthy", "1 if /healthz says 200, 0 if 503"),
+    (
+        "pbmserv_has_engine",
+        "1 if this server has the engine, 0 if it waits for another one",
+    ),
     ("pbmserv_engine_alive", "1 unless the engine has ended or hangs"),
     (
         "pbmserv_engine_busy_seconds",
@@ -93,6 +97,7 @@ pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>)
         1.0,
     );
     one("pbmserv_healthy", flag(findings.report().is_well()));
+    one("pbmserv_has_engine", flag(!findings.is_elsewhere));
     one("pbmserv_engine_alive", flag(findings.is_engine_alive()));
     one(
         "pbmserv_engine_busy_seconds",
@@ -112,8 +117,17 @@ pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>)
     for (name, part) in &findings.parts {
         meters.set("pbmserv_part_alive", &[("part", name)], flag(works(part)));
     }
-    let reach = findings.sender.reach.unwrap_or_default();
-    one("pbmserv_sender_alive", flag(works(&findings.sender)));
+    if let Some(part) = &findings.sender {
+        sender(meters, findings, part);
+    }
+    queues(meters, findings);
+    holdings(meters, census);
+}
+
+fn sender(meters: &Meters, findings: &Findings, part: &Part) {
+    let one = |name, value| meters.set(name, &[], value);
+    let reach = part.reach.unwrap_or_default();
+    one("pbmserv_sender_alive", flag(works(part)));
     one(
         "pbmserv_sender_down_seconds",
         findings.age(reach.down_since) as f64,
@@ -126,8 +140,6 @@ pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>)
         "pbmserv_sender_last_error_timestamp_seconds",
         seconds(reach.last_error),
     );
-    queues(meters, findings);
-    holdings(meters, census);
 }
 
 fn queues(meters: &Meters, findings: &Findings) {

@@ -10,7 +10,7 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::Serialize;
 
 use crate::engine::Writing;
-use crate::store::{Queues, Waiting};
+use crate::store::{Holder, Queues, Waiting};
 
 use super::judge::{Judge, State, Trouble};
 
@@ -30,6 +30,10 @@ pub(super) type Found<T> = Result<T, &'static str>;
 #[derive(Clone, Debug)]
 pub(super) struct Findings {
     pub(super) now: DateTime<Utc>,
+    /// Whether another server has the engine, and this one waits.
+    pub(super) is_elsewhere: bool,
+    /// Who has the engine, if several servers use the database.
+    pub(super) holder: Option<Holder>,
     pub(super) is_engine_gone: bool,
     /// How long the engine's current batch has been running.
     pub(super) busy_for: Option<Duration>,
@@ -38,7 +42,8 @@ pub(super) struct Findings {
     pub(super) writing: Writing,
     pub(super) disk: Room,
     pub(super) queues: Found<Queues>,
-    pub(super) sender: Part,
+    /// `None`: the server waits, and sends nothing.
+    pub(super) sender: Option<Part>,
     pub(super) doors: Vec<(&'static str, Part)>,
     pub(super) parts: Vec<(&'static str, Part)>,
 }
@@ -79,7 +84,8 @@ pub(super) struct Report {
     engine: EngineShown,
     database: DatabaseShown,
     disk: DiskShown,
-    sender: PartShown,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sender: Option<PartShown>,
     doors: BTreeMap<&'static str, PartShown>,
     parts: BTreeMap<&'static str, PartShown>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,6 +99,11 @@ struct EngineShown {
     state: State,
     tasks_waiting: usize,
     busy_seconds: u64,
+    /// Which server has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -150,7 +161,7 @@ struct InboxShown {
 
 impl Report {
     pub(super) fn is_well(&self) -> bool {
-        self.status != State::Down
+        self.status < State::Waiting
     }
 
     pub(super) fn text(&self) -> String {
@@ -171,12 +182,14 @@ impl Findings {
         let engine = self.engine(&mut judge);
         let database = self.database(&mut judge);
         let disk = self.disk(&mut judge);
-        let sender = self.part(
-            ("sender", "the sender"),
-            "The sender's transport accepts no mail",
-            &self.sender,
-            &mut judge,
-        );
+        let sender = self.sender.as_ref().map(|sender| {
+            self.part(
+                ("sender", "the sender"),
+                "The sender's transport accepts no mail",
+                sender,
+                &mut judge,
+            )
+        });
         let mut shown = |parts: &[(&'static str, Part)], kind: &str| -> BTreeMap<_, _> {
             let show = |(name, part): &(&'static str, Part)| {
                 let called = format!("the {kind} {name}");
@@ -193,7 +206,8 @@ impl Findings {
             parts.iter().map(show).collect()
         };
         let (doors, parts) = (shown(&self.doors, "door"), shown(&self.parts, "part"));
-        let queues = self.queues.as_ref().ok();
+        // What waits is a matter of the server that has the engine.
+        let queues = self.queues.as_ref().ok().filter(|_| !self.is_elsewhere);
         let outbox = queues.map(|queues| self.outbox(queues, &mut judge));
         let inbox = queues.map(|queues| self.inbox(queues, &mut judge));
         Report {
@@ -223,6 +237,10 @@ impl Findings {
         } else if !self.is_engine_alive() {
             let sentence = format!("The engine has been at work on one batch for {busy_seconds} seconds.");
             judge.say("engine", State::Down, sentence)
+        } else if self.is_elsewhere {
+            // No trouble: somebody has to wait.
+            judge.worst = judge.worst.max(State::Waiting);
+            State::Waiting
         } else {
             State::Ok
         };
@@ -230,6 +248,8 @@ impl Findings {
             state,
             tasks_waiting: self.tasks,
             busy_seconds,
+            at: self.holder.as_ref().map(|holder| holder.host.clone()),
+            since: self.holder.as_ref().map(|holder| shown_time(holder.since)),
         }
     }
 
@@ -255,7 +275,7 @@ impl Findings {
         DatabaseShown {
             state,
             can_be_read: self.queues.is_ok(),
-            can_be_written: writing.failing_since.is_none(),
+            can_be_written: !self.is_elsewhere && writing.failing_since.is_none(),
             last_write: writing.last_ok.map(shown_time),
             last_write_error: writing.last_error.map(|failed| failed.why.to_owned()),
             last_write_error_at: writing.last_error.map(|failed| shown_time(failed.at)),

@@ -24,13 +24,15 @@ pub(in crate::daemon::monitoring) fn well() -> Findings {
     };
     Findings {
         now: noon(),
+        is_elsewhere: false,
+        holder: None,
         is_engine_gone: false,
         busy_for: None,
         tasks: 0,
         writing: Writing::default(),
         disk: Room::default(),
         queues: Ok(Queues::default()),
-        sender: reaching,
+        sender: Some(reaching),
         doors: vec![("smtp", part), ("maildir", reaching)],
         parts: vec![("timer", part)],
     }

@@ -30,7 +30,7 @@ use crate::config::Config;
 use crate::doors::http::{self, Answering};
 use crate::doors::{self, Listener};
 use crate::outbox;
-use crate::store::{Location, Queues, Reader, Totals};
+use crate::store::{Holder, Location, Queues, Reader, Totals};
 
 use super::process;
 use super::task::{CONTROL, Task};
@@ -70,11 +70,11 @@ pub(super) struct Monitor {
     database: Location,
     disk: Arc<Disk>,
     meters: Meters,
-    sender: AbortHandle,
-    sending: watch::Receiver<outbox::Health>,
+    /// `None`: the server waits.
+    sender: Option<(AbortHandle, watch::Receiver<outbox::Health>)>,
     tasks: Vec<(&'static str, AbortHandle)>,
     mailboxes: Vec<watch::Receiver<doors::Health>>,
-    queues: Probe<Found<Queues>>,
+    queues: Probe<Found<(Queues, Option<Holder>)>>,
     census: Probe<Found<Totals>>,
     started: (Instant, DateTime<Utc>),
     /// The earliest time of the next check by the engine, in milliseconds since the start.
@@ -102,8 +102,7 @@ impl Monitor {
     pub(super) fn new(
         server: &Arc<Server>,
         clock: &TimeSource,
-        sender: &JoinHandle<()>,
-        sending: watch::Receiver<outbox::Health>,
+        sender: Option<(&JoinHandle<()>, watch::Receiver<outbox::Health>)>,
         tasks: &[Task],
         mailboxes: Vec<watch::Receiver<doors::Health>>,
     ) -> Self {
@@ -114,8 +113,7 @@ impl Monitor {
             database: server.folder.location(),
             disk: server.disk.clone(),
             meters: server.meters.clone(),
-            sender: sender.abort_handle(),
-            sending,
+            sender: sender.map(|(task, health)| (task.abort_handle(), health)),
             tasks: tasks
                 .iter()
                 .map(|(name, task)| (*name, task.abort_handle()))
@@ -133,9 +131,14 @@ impl Monitor {
         let queues = self
             .queues
             .get(QUEUES, PATIENCE, move || {
-                look(&database, |reader| reader.queues(now))
+                look(&database, |reader| Ok((reader.queues(now)?, reader.holder()?)))
             })
             .await;
+        let queues = queues.unwrap_or(Err("it does not answer within a second"));
+        let (queues, holder) = match queues {
+            Ok((queues, holder)) => (Ok(queues), holder),
+            Err(why) => (Err(why), None),
+        };
         let disk = Room {
             free: self.disk.free().await,
             floor: self.disk.floor,
@@ -147,24 +150,27 @@ impl Monitor {
             .iter()
             .map(|(name, task)| (*name, self.part(name, task)))
             .partition(|(name, _)| doors::NAMES.contains(name) || *name == CONTROL);
-        let sending = self.sending.borrow();
-        let sender = Part {
-            is_running: !self.sender.is_finished(),
-            reach: Some(Reach {
-                last_ok: sending.last_ok,
-                last_error: sending.last_error.as_ref().map(|(at, _)| *at),
-                down_since: sending.down_since,
-            }),
-        };
-        drop(sending);
+        let sender = self.sender.as_ref().map(|(task, sending)| {
+            let sending = sending.borrow();
+            Part {
+                is_running: !task.is_finished(),
+                reach: Some(Reach {
+                    last_ok: sending.last_ok,
+                    last_error: sending.last_error.as_ref().map(|(at, _)| *at),
+                    down_since: sending.down_since,
+                }),
+            }
+        });
         Findings {
             now: self.clock.now(),
-            is_engine_gone: self.engine.is_gone(),
+            is_elsewhere: self.engine.is_elsewhere(),
+            holder,
+            is_engine_gone: self.is_engine_gone(),
             busy_for: self.engine.busy_for(),
             tasks: self.engine.waiting(),
             writing,
             disk,
-            queues: queues.unwrap_or(Err("it does not answer within a second")),
+            queues,
             sender,
             doors,
             parts,
@@ -200,7 +206,7 @@ impl Monitor {
                 .compare_exchange(next, then, Ordering::Relaxed, Ordering::Relaxed);
             taken.is_ok()
         };
-        if now >= next && is_mine() {
+        if !self.engine.is_elsewhere() && now >= next && is_mine() {
             let engine = self.engine.clone();
             tokio::spawn(async move {
                 // The result appears in `Engine::writing`.
@@ -211,7 +217,13 @@ impl Monitor {
 
     /// What `check` asks for: the findings of `/healthz`, after a write that tests the disk.
     pub(super) async fn health_now(&self) -> Health {
-        let slow = match timeout(WRITE_TEST, self.engine.look()).await {
+        let test = async {
+            match self.engine.is_elsewhere() {
+                true => Ok(()),
+                false => self.engine.look().await,
+            }
+        };
+        let slow = match timeout(WRITE_TEST, test).await {
             Ok(Ok(())) => None,
             // The engine answers before it notes the failure.
             Ok(Err(_)) => {
@@ -228,7 +240,8 @@ impl Monitor {
                 ),
             }),
         };
-        let found = self.find().await.report().trouble;
+        let findings = self.find().await;
+        let found = findings.report().trouble;
         let found = found.into_iter().map(|trouble| Fault {
             part: trouble.part.to_owned(),
             sentence: trouble.sentence,
@@ -236,6 +249,7 @@ impl Monitor {
         Health {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             faults: slow.into_iter().chain(found).collect(),
+            waits: sentence::of_waiting(&findings),
         }
     }
 
@@ -266,7 +280,12 @@ impl Monitor {
 
     /// Whether the engine is there and not stuck, as `/healthz` judges it. Never waits.
     pub(super) fn is_engine_alive(&self) -> bool {
-        health::is_engine_alive(self.engine.is_gone(), self.engine.busy_for())
+        health::is_engine_alive(self.is_engine_gone(), self.engine.busy_for())
+    }
+
+    /// A server that waits needs none.
+    fn is_engine_gone(&self) -> bool {
+        self.engine.is_gone() && !self.engine.is_elsewhere()
     }
 
     /// Whether commits succeed.

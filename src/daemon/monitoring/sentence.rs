@@ -11,6 +11,7 @@ pub(super) fn of(findings: &Findings, census: Option<&Totals>) -> String {
     // The first of equals.
     let worst = faults.iter().rev().max_by_key(|fault| fault.state);
     match worst {
+        None if findings.is_elsewhere => of_waiting(findings).unwrap_or_default(),
         None => deeds(findings.queues.as_ref().ok(), census),
         Some(worst) if faults.len() == 1 => worst.sentence.clone(),
         Some(worst) => format!(
@@ -19,6 +20,18 @@ pub(super) fn of(findings: &Findings, census: Option<&Totals>) -> String {
             faults.len() - 1
         ),
     }
+}
+
+/// For whom a server waits; `None`: it has the engine.
+pub(super) fn of_waiting(findings: &Findings) -> Option<String> {
+    findings.is_elsewhere.then(|| match &findings.holder {
+        Some(holder) => format!(
+            "it waits: {} has the engine since {}",
+            holder.host,
+            holder.since.format("%Y-%m-%d at %H:%M UTC")
+        ),
+        None => "it waits, and is about to take the engine".to_owned(),
+    })
 }
 
 fn deeds(queues: Option<&Queues>, census: Option<&Totals>) -> String {

@@ -136,6 +136,29 @@ pub async fn serve<I: Intake>(door: Door<I>) {
     }
 }
 
+/// Turns every client away until `stop`, since another server takes the mail: a mail server then tries the next one of its list
+/// (RFC 5321, 5.1).
+pub async fn turn_all_away(listener: Listener, mut stop: watch::Receiver<bool>) {
+    const ELSEWHERE: &[u8] = b"421 4.3.2 This server waits behind another one, please try that\r\n";
+    loop {
+        let accepted = tokio::select! {
+            biased;
+            _ = stop.wait_for(|stop| *stop) => return,
+            accepted = listener.accept() => accepted,
+        };
+        let turned_away = match accepted {
+            Ok((connection, _)) => connection.turn_away(ELSEWHERE),
+            Err(error) => {
+                sleep(PAUSE).await;
+                Err(error)
+            }
+        };
+        if let Err(error) = turned_away {
+            debug!(%error, "a client could not be turned away");
+        }
+    }
+}
+
 fn report(ended: Result<(), tokio::task::JoinError>) {
     if let Err(error) = ended {
         warn!(%error, "a session failed");

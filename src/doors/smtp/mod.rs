@@ -28,7 +28,7 @@ mod wire;
 
 pub use admission::Admission;
 pub use limits::Limits;
-pub use listener::{Door, serve};
+pub use listener::{Door, serve, turn_all_away};
 pub use network::Networks;
 pub use session::Protocol;
 pub use tls::{BadTls, Tls};

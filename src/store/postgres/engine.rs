@@ -10,7 +10,9 @@ use super::error::lost;
 use super::hold::Hold;
 use super::row::Row;
 use super::server::Server;
+use super::session;
 use super::wire::Wire;
+use crate::store::holder::Holder;
 use crate::store::location::Location;
 use crate::store::row as seen;
 use crate::store::sqlite::Pages;
@@ -216,6 +218,18 @@ impl Postgres {
                 ..
             }) => Ok(0),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Who has the lock of the writer.
+    pub(in crate::store) fn holder(&self) -> Result<Option<Holder>> {
+        match self.find(session::HOLDER, &[], Holder::read) {
+            // The first server is about to make the tables.
+            Err(Error::Database {
+                kind: ErrorKind::Unprepared,
+                ..
+            }) => Ok(None),
+            found => found,
         }
     }
 

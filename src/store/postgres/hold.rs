@@ -1,6 +1,7 @@
 //! The name of the one writer, and the number of its last batch.
 
 use std::cell::Cell;
+use std::time::Instant;
 
 /// What the writer holds.
 #[derive(Debug)]
@@ -9,6 +10,8 @@ pub(super) struct Hold {
     pub(super) holder: String,
     /// The number of its last batch.
     pub(super) batch: Cell<i64>,
+    /// When its session last answered.
+    pub(super) heard: Cell<Instant>,
 }
 
 impl Hold {
@@ -17,6 +20,7 @@ impl Hold {
         Self {
             holder: format!("{number:032x}"),
             batch: Cell::new(0),
+            heard: Cell::new(Instant::now()),
         }
     }
 }

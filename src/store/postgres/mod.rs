@@ -12,6 +12,7 @@ mod hold;
 mod migrate;
 mod row;
 mod server;
+mod session;
 mod stream;
 mod verify;
 mod wire;

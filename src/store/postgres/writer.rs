@@ -18,12 +18,8 @@ use super::engine::Postgres;
 use super::error::{lost, unexpected};
 use super::hold::Hold;
 use super::server::Server;
-use super::wire::Wire;
-use super::{access, migrate};
+use super::{migrate, session};
 use crate::store::{Error, Result};
-
-/// The first half of the lock's key: "pbms". The second is the schema.
-const LOCK: &str = "SELECT pg_try_advisory_lock(1885499763, hashtext(current_schema()))";
 
 /// How long a lock is waited for that a server has which just ended.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
@@ -34,10 +30,8 @@ const FATE_WAIT: Duration = Duration::from_secs(20);
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Ends the session of a process that is stopped within a batch.
-///
-/// Known limit: one that is stopped between two batches keeps its session, and the lock, until it goes on or is killed.
-const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '15s'";
+/// A session that has not answered for so long is asked whether it is there.
+const QUIET: Duration = Duration::from_secs(3);
 
 /// A batch fails if its server is no longer the writer, which would be a defect of the lock.
 const RAISE: &str = "UPDATE engine SET batch = $1 / CASE WHEN holder = $2 THEN 1 ELSE 0 END";
@@ -68,17 +62,15 @@ impl Postgres {
 
     fn open_with(server: &Arc<Server>, prepare: impl FnOnce(&Self) -> Result<()>) -> Result<Self> {
         let writer = Self::new(server, Some(Hold::new()));
+        let mut wire = session::open(server)?;
         let until = Instant::now() + LOCK_WAIT;
-        loop {
-            if let Some(wire) = locked(server)? {
-                *writer.wire.borrow_mut() = Some(wire);
-                break;
-            }
+        while !session::try_lock(&mut wire)? {
             if Instant::now() > until {
                 return Err(in_use(server));
             }
             sleep(PAUSE);
         }
+        *writer.wire.borrow_mut() = Some(wire);
         prepare(&writer)?;
         let hold = writer.hold()?;
         let sql = "UPDATE engine SET holder = $1, host = $2, since = $3 RETURNING batch";
@@ -101,14 +93,23 @@ impl Postgres {
         *self.wire.borrow_mut() = None;
         self.is_in_transaction.set(false);
         self.numbers.borrow_mut().clear();
-        let wire = locked(&self.server)?.ok_or_else(|| in_use(&self.server))?;
+        let mut wire = session::open(&self.server)?;
+        if !session::try_lock(&mut wire)? {
+            // Either the server has not noticed yet that our old session is over, or another server was quicker.
+            return Err(match session::is_last_writer(&mut wire, &hold.holder)? {
+                true => in_use(&self.server),
+                false => Error::TakenOver,
+            });
+        }
         *self.wire.borrow_mut() = Some(wire);
         // It writes: what it reads is on the standby when it is believed.
         let sql = "UPDATE engine SET since = since WHERE holder = $1 RETURNING batch";
         let batch = self.find(sql, &[&hold.holder], |row| row.get(0));
+        let batch = batch.and_then(|batch| self.with(session::was_replicated).map(|()| batch));
         match batch {
             Ok(Some(batch)) => {
                 hold.batch.set(batch);
+                hold.heard.set(Instant::now());
                 Ok(batch)
             }
             taken => {
@@ -121,12 +122,16 @@ impl Postgres {
 
     /// Checks that the session is there, or makes another one.
     pub(in crate::store) fn look(&self) -> Result<()> {
+        let (hold, now) = (self.hold()?, Instant::now());
+        let is_quiet = now - hold.heard.get() > QUIET;
         let has_ended = match &mut *self.wire.borrow_mut() {
-            Some(wire) => wire.has_ended(),
+            Some(wire) => wire.has_ended() || (is_quiet && wire.execute_simple("").is_err()),
             None => true,
         };
         if has_ended {
             self.resume()?;
+        } else if is_quiet {
+            hold.heard.set(now);
         }
         Ok(())
     }
@@ -141,7 +146,7 @@ impl Postgres {
     }
 
     pub(in crate::store) fn commit(&self) -> Result<()> {
-        let hold = self.hold()?;
+        let (hold, now) = (self.hold()?, Instant::now());
         let batch = hold.batch.get() + 1;
         self.write(RAISE, &[&batch, &hold.holder])?;
         let committed = self.with(|wire| {
@@ -152,6 +157,7 @@ impl Postgres {
         match committed {
             Ok((false, false)) => {
                 hold.batch.set(batch);
+                hold.heard.set(now);
                 Ok(())
             }
             Ok((true, _)) => Err(lost("the transaction had failed before its commit")),
@@ -190,30 +196,11 @@ impl Postgres {
     }
 }
 
-/// A session that has the lock; `None`: another has it.
-fn locked(server: &Server) -> Result<Option<Wire>> {
-    let mut wire = access::open(server)?;
-    wire.execute_simple(SETTINGS)?;
-    let mut answer = None;
-    let (statement, _) = wire.execute(
-        "SELECT set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply') \
-         THEN current_setting('synchronous_commit') ELSE 'on' END, false)",
-        &[],
-        |_| {},
-    )?;
-    drop(statement);
-    let (statement, _) = wire.execute(LOCK, &[], |body| answer = Some(body))?;
-    let row = super::Row::new(statement, answer.ok_or_else(unexpected)?)?;
-    let is_ours: bool = crate::store::row::Row::Postgres(row).get(0)?;
-    Ok(is_ours.then_some(wire))
-}
-
-/// Who has the lock.
 fn in_use(server: &Arc<Server>) -> Error {
-    let reader = Postgres::new(server, None);
-    let by = reader.find("SELECT host FROM engine", &[], |row| row.get::<String>(0));
+    let reader = Postgres::open_for_reading(server);
+    let by = reader.and_then(|reader| reader.holder()).ok().flatten();
     Error::InUse {
         database: server.to_string(),
-        by: by.ok().flatten().unwrap_or_default(),
+        by: by.map(|holder| holder.host).unwrap_or_default(),
     }
 }

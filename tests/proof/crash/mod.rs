@@ -9,7 +9,7 @@
 //! the choices of a run, but not the timing of its threads.
 
 mod computers;
-mod relay;
+pub(crate) mod relay;
 mod report;
 mod season;
 mod traffic;

@@ -1,0 +1,104 @@
+//! Builds a server around its engine.
+
+use std::sync::{Arc, Mutex};
+
+use anyhow::Context as _;
+use tokio::sync::Notify;
+
+use crate::command::Settings;
+use crate::config::Config;
+use crate::letters::Letters;
+use crate::mail::{Key, OwnAddresses};
+use crate::outbox::Identity;
+use crate::store::Reader;
+
+use super::configured::witness;
+use super::disk::Disk;
+use super::folder::Folder;
+use super::lanes::Lanes;
+use super::meters::Meters;
+use super::pages::Pages;
+use super::passwords::Passwords;
+use super::queue::Rows;
+use super::readers::Readers;
+use super::senders::Senders;
+use super::server::Server;
+use super::thinking::Thinking;
+use super::web_links::WebLinks;
+use super::{Engine, TimeSource};
+
+/// What a server is made around.
+pub(super) struct Core {
+    pub(super) own: OwnAddresses,
+    pub(super) folder: Folder,
+    pub(super) letters: Arc<Letters>,
+    pub(super) settings: Settings,
+    pub(super) key: Arc<Key>,
+    pub(super) engine: Engine,
+    pub(super) meters: Meters,
+    pub(super) wake: Arc<Notify>,
+    pub(super) clock: TimeSource,
+}
+
+impl Server {
+    /// The parts around an engine.
+    ///
+    /// # Errors
+    /// The database cannot be read, or a part of the configuration cannot be used.
+    pub(super) fn around(config: &Config, core: Core) -> anyhow::Result<Self> {
+        let Core {
+            own,
+            folder,
+            letters,
+            settings,
+            key,
+            engine,
+            meters,
+            wake,
+            clock,
+        } = core;
+        let address = own.present().clone();
+        let pages = Arc::new(Pages::new(address.clone(), letters));
+        let reader = Reader::open(folder.location())?;
+        let rows = Arc::new(Rows::new(
+            reader,
+            engine.clone(),
+            key.clone(),
+            pages.clone(),
+            meters.clone(),
+            WebLinks::new(&config.web),
+        ));
+        let readers = Arc::new(Readers::new(folder.location()));
+        let thinking = Thinking::new(
+            engine.clone(),
+            readers.clone(),
+            meters.clone(),
+            config.bots.threads,
+        );
+        let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
+        let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
+            .with_context(|| config.placed("server.address"))?;
+        Ok(Self {
+            identity,
+            reach: settings.reach.clone(),
+            witness: witness(config),
+            senders: Senders::new(config, meters.clone())?,
+            disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
+            folder,
+            address,
+            name: config.server.name.clone(),
+            engine,
+            meters,
+            wake,
+            rows,
+            key,
+            thinking: Arc::new(thinking),
+            pages,
+            settings: Mutex::new(settings),
+            passwords,
+            lanes: Lanes::new(readers.clone()),
+            readers,
+            clock,
+        })
+    }
+}
