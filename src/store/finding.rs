@@ -1,7 +1,7 @@
 //! Finding boards by game, player and state.
 
 use crate::games::Game;
-use crate::table::{Board, PlayerId};
+use crate::table::{Board, BoardId, PlayerId};
 
 use super::boards::{BOARD, board};
 use super::value::ToValue;
@@ -58,6 +58,12 @@ impl Reader {
         values.push(&filter.limit);
         let sql = format!("{BOARD} WHERE {tests} ORDER BY b.id DESC LIMIT ${}", values.len());
         self.db.all(&sql, &values, board)
+    }
+
+    /// The boards after this one, so many of them, in the order of their rows.
+    pub fn boards_after(&self, last: BoardId, limit: u32) -> Result<Vec<Board>> {
+        let sql = format!("{BOARD} WHERE b.id > $1 ORDER BY b.id LIMIT $2");
+        self.db.all(&sql, &[&last, &limit], board)
     }
 
     /// The numbers of running and of finished boards of this game.

@@ -46,6 +46,7 @@ mod sending;
 mod sqlite;
 mod tallies;
 mod thoughts;
+mod transfer;
 mod vacations;
 mod value;
 mod watchers;
@@ -78,6 +79,7 @@ pub use sending::{Due, LEAVE, PAGE, Reply};
 pub use sqlite::{Alone, Copying, Pages, fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub use thoughts::ThoughtPosition;
+pub use transfer::{Copied, Moving, Target, Transfer};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};
 pub use watching::{Queues, Totals, Unproven, Waiting};
@@ -86,8 +88,8 @@ impl Store {
     /// Opens the database, or creates it. Recounts the ratings if the formula has changed.
     ///
     /// # Errors
-    /// The file cannot be opened or written, or another version of the program wrote it: [`Error::Older`],
-    /// [`Error::Newer`].
+    /// The file cannot be opened or written, another version of the program wrote it ([`Error::Older`], [`Error::Newer`]), or it
+    /// is the beginning of a copy: [`Error::Unfinished`].
     pub fn open(at: impl Into<Location>) -> Result<Self> {
         Self::opened(Database::open_for_writing(&at.into())?)
     }
@@ -103,6 +105,7 @@ impl Store {
 
     fn opened(db: Database) -> Result<Self> {
         let store = Self::of(db);
+        store.is_finished()?;
         store.recount_if_outdated()?;
         store.seat_computers()?;
         store.remember_file()?;

@@ -21,6 +21,7 @@ mod lookup;
 mod many;
 mod migrations;
 mod mounted;
+mod moving;
 mod progress;
 mod published;
 mod terminal;
