@@ -68,7 +68,7 @@ impl Reader {
             "ORDER BY CASE WHEN b.ended_at IS NULL THEN 0 ELSE 1 END, b.ended_at DESC, b.id DESC LIMIT $3";
         let seat = |test: &str| {
             format!(
-                "SELECT id FROM (SELECT id FROM boards b WHERE {test} AND (ended_at IS NULL OR {FINISHED}) {newest})"
+                "SELECT id FROM (SELECT id FROM boards b WHERE {test} AND (ended_at IS NULL OR {FINISHED}) {newest}) AS newest"
             )
         };
         let ids = [

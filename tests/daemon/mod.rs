@@ -1,6 +1,7 @@
 //! A real daemon as a child process, and the actions of its players and its operator.
 
 pub(crate) mod browser;
+pub(crate) mod cluster;
 pub(crate) mod disk;
 pub(crate) mod dns;
 pub(crate) mod http;

@@ -17,6 +17,7 @@ mod copies;
 mod first;
 mod former;
 mod keys;
+mod logins;
 mod lookup;
 mod many;
 mod migrations;

@@ -64,8 +64,9 @@ pub(crate) fn rows(data: &Path, query: &str) -> Vec<Vec<String>> {
 
 /// The rows that psql has printed.
 fn printed(found: &str) -> Vec<Vec<String>> {
-    let found = found.strip_suffix('\n').unwrap_or(found);
-    let rows = found.split(BETWEEN_ROWS).filter(|row| !row.is_empty());
+    // Without rows it prints nothing, not even the end of a line.
+    let rows = found.strip_suffix('\n').into_iter();
+    let rows = rows.flat_map(|found| found.split(BETWEEN_ROWS));
     rows.map(|row| row.split(BETWEEN_VALUES).map(str::to_owned).collect())
         .collect()
 }

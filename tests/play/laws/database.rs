@@ -42,6 +42,12 @@ pub(crate) fn text(data: &Path, sql: &str) -> String {
     database::value(data, sql)
 }
 
+/// The texts of a query, blanks between.
+pub(crate) fn words(data: &Path, sql: &str) -> String {
+    let found: Vec<String> = database::rows(data, sql).into_iter().flatten().collect();
+    found.join(" ")
+}
+
 /// The userids of those who have an account.
 pub(crate) fn users(data: &Path) -> std::collections::BTreeSet<String> {
     let sql = "SELECT userid FROM players WHERE id > 0 AND deleted_at IS NULL";
