@@ -9,6 +9,7 @@ pub(crate) mod imap;
 pub(crate) mod mailbox;
 pub(crate) mod middle;
 pub(crate) mod postgres;
+pub(crate) mod proxy;
 pub(crate) mod relay;
 pub(crate) mod smtp;
 pub(crate) mod stuck;
