@@ -82,7 +82,7 @@ impl Cluster {
             .append(true)
             .open(data.join("postgresql.conf"))
             .unwrap();
-        write!(conf, "{usual}{lines}\n").unwrap();
+        writeln!(conf, "{usual}{lines}").unwrap();
         cluster.begin();
         cluster.sql("postgres", "CREATE DATABASE pbmserv");
         Some(cluster)
