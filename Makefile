@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers proxies walk container browser browse pictures full crash soak flood slow ends stories bench tune lockstep load pages thinking fuzz mutants deb
+.PHONY: check test needy postgres peers proxies walk container browser browse pictures full crash soak flood slow ends stories bench tune lockstep load pages thinking fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -16,6 +16,13 @@ test:
 # The #[ignore]d tests: as root, with strace and Prometheus (Debian: prometheus; .ci/run unpacks it).
 needy:
 	PATH="$(CURDIR)/target/peers/prometheus/usr/bin:$$PATH" cargo test --test running --test drills -- --ignored
+
+# What runs on PostgreSQL: laws, stories, the contract of the store, the moves between both engines, logins, kills (Debian: postgresql).
+postgres:
+	tests/on-postgres cargo test --test play
+	tests/on-postgres cargo test --lib store::
+	cargo test --test drills -- moving:: logins::
+	PBMSERV_CRASH_ROUNDS=70 cargo test --release --test proof crash::postgres -- --nocapture
 
 # Real mail programs: needs root, and the packages that the step `packages` of .ci/run installs.
 peers:
@@ -57,10 +64,10 @@ pictures:
 	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test play conversations
 	python3 tests/pictures.py target/release/pbmserv target/letters docs/pictures
 
-# 210 kills under traffic, further kills at the start, kills with a dead relay and with a full disk, and 3000 power cuts.
+# 300 kills under traffic on each engine, further kills at the start, kills with a dead relay and with a full disk, and 3000 power cuts.
 # TEST_SEED repeats the random choices of a run.
 crash:
-	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test proof crash:: -- --nocapture
+	PBMSERV_CRASH_ROUNDS=300 cargo test --release --test proof crash:: -- --nocapture
 	PBMSERV_POWER_CUTS=3000 cargo test --release --test proof power:: -- --nocapture
 
 # Simulated years of 2,000 players in half an hour; a model predicts each answer of the server. Set SOAK_SEED, SOAK_PLAYERS
@@ -154,4 +161,4 @@ lockstep:
 	cargo build --release --example games
 	python3 tests/lockstep/run.py target/release/examples/games --games $(LOCKSTEP_GAMES)
 
-full: check needy peers proxies walk container browser browse crash soak flood slow bench lockstep
+full: check needy postgres peers proxies walk container browser browse crash soak flood slow bench lockstep

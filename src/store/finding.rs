@@ -79,6 +79,7 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::games::{GAMES, Options, Seat};
+    use crate::store::place_of_tests::place;
     use crate::store::{NewPlayer, Store};
     use crate::table::{End, NewBoard, Seated, Terms};
     use chrono::Utc;
@@ -86,7 +87,7 @@ mod tests {
     #[test]
     fn boards_are_found_by_game_player_and_state() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
         let now = Utc::now();
         let player = |userid: &str| {
             let new = NewPlayer {

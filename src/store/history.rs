@@ -105,6 +105,7 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::games::{By, Ending, GAMES, Options, Outcome, Seat};
+    use crate::store::place_of_tests::place;
     use crate::store::value::time;
     use crate::store::{NewPlayer, Store};
     use crate::table::{End, NewBoard, Seated, Terms};
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn finished_games_are_found_by_their_players_newest_first_and_added_up() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
         let start = time(1_800_000_000_000);
         let [alice, bob, carol] = ["alice", "bob", "carol"].map(|userid| {
             let new = NewPlayer {

@@ -33,6 +33,8 @@ mod numbers;
 mod outbox;
 mod own_addresses;
 mod page_links;
+#[cfg(test)]
+mod place_of_tests;
 mod postgres;
 mod preferences;
 mod presence;

@@ -1,28 +1,6 @@
-//! Databases of the server of PostgreSQL that `tests/on-postgres` has started.
+//! Statements by psql.
 
-use std::io::Write as _;
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
-
-/// A new, empty database: its URL. `None`: there is no server, which is printed.
-pub(crate) fn empty(test: &str) -> Option<String> {
-    let Ok(server) = std::env::var("POSTGRES_OF_TESTS") else {
-        // Not captured, as what a test prints.
-        let _ = writeln!(
-            std::io::stderr(),
-            "left out, as it needs PostgreSQL (make postgres): {test}"
-        );
-        return None;
-    };
-    static MADE: AtomicU32 = AtomicU32::new(0);
-    let nth = MADE.fetch_add(1, Ordering::Relaxed);
-    let name = format!("empty_{}_{nth}", std::process::id());
-    rows(
-        &format!("{server}/postgres"),
-        &format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'"),
-    );
-    Some(format!("{server}/{name}"))
-}
 
 /// What psql prints for a statement: a line a row, `|` between columns.
 pub(crate) fn rows(url: &str, sql: &str) -> String {

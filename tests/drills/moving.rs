@@ -1,13 +1,17 @@
-//! A house moves from SQLite to PostgreSQL and back. `tests/on-postgres` starts the server that it moves to.
+//! A house moves from SQLite to PostgreSQL and back.
 
 use std::fs;
 use std::process::{Child, Stdio};
 
 use crate::checks::{ALICE, check, finds};
+use crate::daemon::cluster::Cluster;
 use crate::daemon::postgres::{self, rows};
 use crate::daemon::relay::{Mood, Relay};
 use crate::daemon::smtp::message;
 use crate::daemon::{Setup, count, until};
+
+/// What a crash of the machine would lose does not matter here.
+const FAST: &str = "fsync = off";
 
 const BOB: &str = "bob@home.example";
 
@@ -48,9 +52,10 @@ fn at(setup: &Setup, url: &str) -> Setup {
 
 #[test]
 fn a_house_moves_to_postgresql_and_back() {
-    let Some(url) = postgres::empty("a house that moves to PostgreSQL and back") else {
+    let Some(cluster) = Cluster::start("a house that moves to PostgreSQL and back", FAST) else {
         return;
     };
+    let url = cluster.url("pbmserv");
     let folder = tempfile::tempdir().unwrap();
     let old = house(folder.path());
     let contents = "SELECT COUNT(*) FROM turns";
@@ -167,9 +172,10 @@ fn begin_copy(setup: &Setup, url: &str) -> Child {
 
 #[test]
 fn a_copy_that_is_killed_goes_on_and_ends_right() {
-    let Some(url) = postgres::empty("a copy that is killed") else {
+    let Some(cluster) = Cluster::start("a copy that is killed", FAST) else {
         return;
     };
+    let url = cluster.url("pbmserv");
     let folder = tempfile::tempdir().unwrap();
     let old = house(folder.path());
     let grow = |from: i64| {
@@ -224,9 +230,10 @@ fn a_copy_that_is_killed_goes_on_and_ends_right() {
 
 #[test]
 fn a_copy_of_one_house_does_not_go_on_with_that_of_another() {
-    let Some(url) = postgres::empty("a copy of another house") else {
+    let Some(cluster) = Cluster::start("a copy of another house", FAST) else {
         return;
     };
+    let url = cluster.url("pbmserv");
     let folder = tempfile::tempdir().unwrap();
     let one = house(&folder.path().join("one"));
     let two = house(&folder.path().join("two"));

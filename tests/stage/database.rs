@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -30,6 +31,16 @@ pub(crate) fn url(data: &Path) -> Option<String> {
     let url = format!("{server}/{name}");
     fs::write(known, &url).unwrap();
     Some(url)
+}
+
+/// Says that nothing runs on PostgreSQL, if that is so; not captured, as what a test prints.
+pub(crate) fn tell() {
+    if std::env::var_os(SERVER).is_none() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "left out: all of this on PostgreSQL (make postgres)"
+        );
+    }
 }
 
 /// What stands between two values, and between two rows.
