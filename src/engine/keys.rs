@@ -5,10 +5,10 @@ use anyhow::Context as _;
 
 use super::folder::Folder;
 use crate::mail::Key;
-use crate::store::{Reader, Store};
+use crate::store::{self, Reader, Store};
 
 /// The note that holds the key.
-const KEY: &str = "key";
+pub const KEY: &str = "key";
 
 /// The key. If there is none, a new one.
 ///
@@ -22,7 +22,7 @@ pub fn load_or_create(folder: &Folder, store: &Store) -> anyhow::Result<Key> {
         return Ok(key);
     }
     let key = Key::generate()?;
-    store.set_note(KEY, &key.text())?;
+    set_in_database(store, &key)?;
     Ok(key)
 }
 
@@ -33,8 +33,16 @@ pub fn load_or_create(folder: &Folder, store: &Store) -> anyhow::Result<Key> {
 pub fn load(folder: &Folder, reader: &Reader) -> anyhow::Result<Key> {
     match folder.has_database_file() {
         true => Ok(Key::load(&folder.key())?),
-        false => noted(reader)?.context("the database has no key"),
+        false => of_database(reader),
     }
+}
+
+/// The key of a database that is at a server.
+///
+/// # Errors
+/// There is none, or it cannot be read.
+pub fn of_database(reader: &Reader) -> anyhow::Result<Key> {
+    noted(reader)?.context("the database has no key")
 }
 
 /// Puts a key into the place of the one that is there.
@@ -44,9 +52,17 @@ pub fn load(folder: &Folder, reader: &Reader) -> anyhow::Result<Key> {
 pub fn replace(folder: &Folder, store: &Store, key: &Key) -> anyhow::Result<()> {
     match folder.has_database_file() {
         true => key.replace(&folder.key())?,
-        false => store.set_note(KEY, &key.text())?,
+        false => set_in_database(store, key)?,
     }
     Ok(())
+}
+
+/// The same in a database that is at a server.
+///
+/// # Errors
+/// It cannot be written.
+pub fn set_in_database(store: &Store, key: &Key) -> store::Result<()> {
+    store.set_note(KEY, &key.text())
 }
 
 fn noted(reader: &Reader) -> anyhow::Result<Option<Key>> {

@@ -17,7 +17,10 @@ use sha2::Sha256;
 use crate::store::{self, Reader, Store};
 
 /// The note that holds the place, as JSON.
-const PLACE: &str = "place";
+pub const PLACE: &str = "place";
+
+/// The note that names the database into which this one was moved.
+pub const MOVED: &str = "moved";
 
 /// The machine's id (machine-id(5)); the second name is that of systems without systemd.
 const MACHINE_IDS: [&str; 2] = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
@@ -41,7 +44,7 @@ struct Place {
 }
 
 /// How a database shows that it is a copy, or was moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Elsewhere {
     /// It was in use on another machine.
     Machine,
@@ -49,15 +52,21 @@ pub enum Elsewhere {
     File,
     /// It was in use on another file system.
     Disk,
+    /// It was moved into another database, which is in use instead.
+    Moved {
+        /// The other one.
+        to: String,
+    },
 }
 
 impl std::fmt::Display for Elsewhere {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Machine => "was in use on another machine",
-            Self::File => "is a copy: its database was in use as another file",
-            Self::Disk => "is a copy: its database was in use on another file system",
-        })
+        match self {
+            Self::Machine => f.write_str("was in use on another machine"),
+            Self::File => f.write_str("is a copy: its database was in use as another file"),
+            Self::Disk => f.write_str("is a copy: its database was in use on another file system"),
+            Self::Moved { to } => write!(f, "was left when its database was moved to {to}"),
+        }
     }
 }
 
@@ -102,6 +111,9 @@ fn differ(known: Option<&String>, now: Option<&String>) -> bool {
 /// # Errors
 /// The database cannot be read.
 pub fn elsewhere(reader: &Reader) -> store::Result<Option<Elsewhere>> {
+    if let Some(to) = reader.note(MOVED)? {
+        return Ok(Some(Elsewhere::Moved { to }));
+    }
     let now = reader.file().and_then(Place::of);
     Ok(known(reader)?
         .zip(now)
@@ -115,6 +127,9 @@ pub fn elsewhere(reader: &Reader) -> store::Result<Option<Elsewhere>> {
 /// # Errors
 /// The database cannot be written.
 pub fn record(store: &Store) -> store::Result<()> {
+    if store.note(MOVED)?.is_some() {
+        store.remove_note(MOVED)?;
+    }
     let Some(mut now) = store.file().and_then(Place::of) else {
         return Ok(());
     };
@@ -131,6 +146,14 @@ pub fn record(store: &Store) -> store::Result<()> {
     }
     let note = serde_json::to_string(&now).unwrap_or_default();
     store.set_note(PLACE, &note)
+}
+
+/// Records that the database was moved into another one, so that no server uses both.
+///
+/// # Errors
+/// The database cannot be written.
+pub fn leave(store: &Store, to: &str) -> store::Result<()> {
+    store.set_note(MOVED, to)
 }
 
 fn known(reader: &Reader) -> store::Result<Option<Place>> {

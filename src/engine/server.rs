@@ -175,7 +175,7 @@ impl Server {
             .map_err(|error| NotOpened::not_locked(config, error))?;
         Self::open_locked(copies, config, clock, seed, own, folder, lock).map_err(|error| {
             match (error.downcast_ref(), error.downcast_ref()) {
-                (Some(FolderError::Copy { .. }), _) => NotOpened::Copy(error),
+                (Some(FolderError::Copy { .. } | FolderError::Moved { .. }), _) => NotOpened::Copy(error),
                 (_, Some(store::Error::InUse { .. })) => NotOpened::Held(error),
                 _ => NotOpened::Wrong(error),
             }

@@ -36,11 +36,12 @@ mod tests {
     use super::*;
     use crate::mail::Address;
     use crate::store::NewPlayer;
+    use crate::store::place_of_tests::place;
 
     #[test]
     fn an_erased_player_leaves_nothing_but_a_number() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path().join("blocks.sqlite")).unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
         let now = Utc::now();
         let player = |userid: &str| {
             let new = NewPlayer {

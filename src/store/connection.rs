@@ -140,6 +140,11 @@ impl Store {
         self.db.write(sql, &[&name, &value])?;
         Ok(())
     }
+
+    /// Removes that fact.
+    pub fn remove_note(&self, name: &str) -> Result<()> {
+        self.db.write("DELETE FROM notes WHERE name = $1", &[&name])
+    }
 }
 
 impl Reader {

@@ -15,8 +15,8 @@ use super::location::Location;
 use super::memo::Memo;
 use super::postgres::Postgres;
 use super::row::Row;
-use super::sqlite::{Copying, Pages, Sqlite};
-use super::value::ToValue;
+use super::sqlite::{Copying, Pages, Sqlite, Table};
+use super::value::{Kept, ToValue};
 use super::{Error, Result};
 
 /// One connection. Prepared statements are cached by their text, so a text has parameters and no values. While the rows
@@ -183,6 +183,25 @@ impl Database {
     /// The number of statements that this connection has run so far.
     pub(super) fn statements_run(&self) -> u64 {
         self.statements.get()
+    }
+
+    /// Adds rows of another database, all within the open transaction.
+    pub(super) fn fill(&self, table: &Table, rows: &[Vec<Kept>]) -> Result<()> {
+        on!(self, engine => engine.fill(table, rows))
+    }
+
+    /// Lets the numbers that the engine gives rows itself go on after the highest one.
+    pub(super) fn go_on_numbering(&self, table: &Table) -> Result<()> {
+        match &self.engine {
+            // SQLite looks at the highest one each time.
+            Engine::Sqlite(_) => Ok(()),
+            Engine::Postgres(postgres) => postgres.go_on_numbering(table),
+        }
+    }
+
+    /// Removes all rows of tables, each of which stands after those that its rows name.
+    pub(super) fn clear(&self, tables: &[Table]) -> Result<()> {
+        on!(self, engine => engine.clear(tables))
     }
 
     /// Begins a transaction and takes the write lock.

@@ -55,6 +55,22 @@ pub enum Error {
     /// This server had the database, lost its session, and another one has taken it over.
     #[error("another server has taken the database over")]
     TakenOver,
+    /// It is the beginning of a copy of another database.
+    #[error(
+        "the database {database} is an unfinished copy of {from}: run pbmserv store copy again, which goes on with it"
+    )]
+    Unfinished {
+        /// The database.
+        database: String,
+        /// The other one.
+        from: String,
+    },
+    /// A copy was to be made into it.
+    #[error("the database {0} has players or letters, so nothing is copied into it: name an empty one")]
+    NotEmpty(String),
+    /// A copy is not like its source.
+    #[error("the table {0} of the copy is not that of the source")]
+    Unequal(String),
     /// The database is at a server of PostgreSQL, and this works with files.
     #[error("the database is at a server of PostgreSQL, and has no file")]
     NoFile,
@@ -135,7 +151,13 @@ impl Error {
         match self {
             Self::Database { kind, .. } => !matches!(kind, ErrorKind::Refused),
             // Only this row is affected.
-            Self::Corrupt(_) | Self::Newer { .. } | Self::Older { .. } | Self::NoFile => false,
+            Self::Corrupt(_)
+            | Self::Newer { .. }
+            | Self::Older { .. }
+            | Self::NoFile
+            | Self::Unfinished { .. }
+            | Self::NotEmpty(_)
+            | Self::Unequal(_) => false,
             Self::FileFault(_) | Self::InUse { .. } | Self::TakenOver => true,
         }
     }
@@ -182,6 +204,9 @@ impl Error {
             },
             Self::Newer { .. } => "install the newer program",
             Self::Older { .. } => "run pbmserv migrate",
+            Self::Unfinished { .. } => "run pbmserv store copy again",
+            Self::NotEmpty(_) => "name an empty database",
+            Self::Unequal(_) => "run pbmserv store copy again, into an empty database",
             Self::InUse { .. } => "ask that server, or stop it first: two never write to one database",
             Self::TakenOver => "this one waits until that one ends; nothing else is needed",
             Self::NoFile => "use the tools of PostgreSQL",
@@ -210,6 +235,9 @@ impl Error {
             Self::FileFault(what) => what.in_a_word(),
             Self::InUse { .. } | Self::TakenOver => "another server has it",
             Self::NoFile => "it has no file",
+            Self::Unfinished { .. } => "it is an unfinished copy",
+            Self::NotEmpty(_) => "it is not empty",
+            Self::Unequal(_) => "it is not like its source",
         }
     }
 

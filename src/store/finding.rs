@@ -1,7 +1,7 @@
 //! Finding boards by game, player and state.
 
 use crate::games::Game;
-use crate::table::{Board, PlayerId};
+use crate::table::{Board, BoardId, PlayerId};
 
 use super::boards::{BOARD, board};
 use super::value::ToValue;
@@ -60,6 +60,12 @@ impl Reader {
         self.db.all(&sql, &values, board)
     }
 
+    /// The boards after this one, so many of them, in the order of their rows.
+    pub fn boards_after(&self, last: BoardId, limit: u32) -> Result<Vec<Board>> {
+        let sql = format!("{BOARD} WHERE b.id > $1 ORDER BY b.id LIMIT $2");
+        self.db.all(&sql, &[&last, &limit], board)
+    }
+
     /// The numbers of running and of finished boards of this game.
     pub fn board_counts(&self, game: &Game) -> Result<(u32, u32)> {
         let sql = "SELECT COALESCE(SUM(CASE WHEN ended_at IS NULL THEN 1 ELSE 0 END), 0), COUNT(ended_at) \
@@ -73,6 +79,7 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::games::{GAMES, Options, Seat};
+    use crate::store::place_of_tests::place;
     use crate::store::{NewPlayer, Store};
     use crate::table::{End, NewBoard, Seated, Terms};
     use chrono::Utc;
@@ -80,7 +87,7 @@ mod tests {
     #[test]
     fn boards_are_found_by_game_player_and_state() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
         let now = Utc::now();
         let player = |userid: &str| {
             let new = NewPlayer {

@@ -1,5 +1,7 @@
 use super::*;
+use crate::store::Location;
 use crate::store::database::Database;
+use crate::store::place_of_tests::place;
 
 /// The day of the tests, in milliseconds.
 const NOW: i64 = 1_800_000_000_000;
@@ -11,7 +13,16 @@ fn now() -> DateTime<Utc> {
 
 /// A store with two players, a board that runs (1) and one that is over (2).
 fn store(folder: &std::path::Path) -> Store {
-    let store = Store::open(folder.join("test.sqlite")).unwrap();
+    filled(place(folder))
+}
+
+/// The same in a file of SQLite.
+fn in_file(folder: &std::path::Path) -> Store {
+    filled(Location::File(folder.join("test.sqlite")))
+}
+
+fn filled(at: Location) -> Store {
+    let store = Store::open(at).unwrap();
     let rows = "INSERT INTO players (id, userid, userid_key, password_hash, created_at)
         VALUES (1, 'alice', 'alice', '', 1), (2, 'bob', 'bob', '', 1);
         INSERT INTO addresses (id, player, address, address_key, confirmed_at, created_at)
@@ -55,13 +66,22 @@ fn add(store: &Store, number: i64, old: &Old) {
         .unwrap();
     let sql = "INSERT INTO outbox (id, inbox, kind, board, about, recipient, recipient_key, message_id, is_reply, \
                subject, letter, created_at, state, due_at) \
-               VALUES ($1, $1, $2, $3, $4, 'a', 'a', $5, 1, 's', X'7b7d', $6, $7, 0)";
+               VALUES ($1, $1, $2, $3, $4, 'a', 'a', $5, 1, 's', $6, $7, $8, 0)";
     let id = number.to_string();
     store
         .db
         .execute(
             sql,
-            &[&number, &old.kind, &old.board, &old.about, &id, &at, &old.mail],
+            &[
+                &number,
+                &old.kind,
+                &old.board,
+                &old.about,
+                &id,
+                &&b"{}"[..],
+                &at,
+                &old.mail,
+            ],
         )
         .unwrap();
 }
@@ -92,8 +112,8 @@ fn contents(store: &Store) -> Vec<String> {
     let mut lines = Vec::new();
     for sql in [
         "SELECT 'inbox ' || id || state || commands || COALESCE(header_from, '') FROM inbox ORDER BY id",
-        "SELECT 'outbox ' || id || state || hex(COALESCE(letter, '')) || COALESCE(inbox, '') FROM outbox ORDER BY id",
-        "SELECT 'remembered ' || hex(digest) || inbox FROM remembered ORDER BY inbox",
+        "SELECT 'outbox ' || id || state || COALESCE(length(letter), 0) || COALESCE(inbox, 0) FROM outbox ORDER BY id",
+        "SELECT 'remembered ' || length(digest) || inbox FROM remembered ORDER BY inbox",
         "SELECT 'tally ' || key FROM tallies ORDER BY key",
         "SELECT 'guess ' || id FROM guesses ORDER BY id",
         "SELECT 'proposal ' || id FROM proposals ORDER BY id",
@@ -144,7 +164,7 @@ fn fill(store: &Store) {
 #[test]
 fn a_step_has_an_index_for_each_of_its_statements() {
     let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
+    let store = in_file(folder.path());
     for (sql, found_by) in [
         (delete_mails().as_str(), "SEARCH outbox USING INTEGER PRIMARY KEY"),
         (EMPTY_MAILS, "SEARCH outbox USING INTEGER PRIMARY KEY"),
@@ -269,7 +289,9 @@ fn what_is_old_goes_and_what_somebody_needs_stays() {
     );
     let said = numbers(&store.db, "SELECT id FROM inbox WHERE commands <> ''");
     assert_eq!(said, [11]);
-    assert_eq!(store.faults().unwrap(), Vec::<String>::new());
+    // The PostgreSQL of the tests need not survive the end of the machine.
+    let faults = store.faults().unwrap();
+    assert!(faults.iter().all(|fault| fault.contains("= off")), "{faults:?}");
 }
 
 #[test]
@@ -357,7 +379,7 @@ fn rows_of_a_clock_that_was_set_hold_up_no_others() {
 #[test]
 fn a_mail_that_was_sent_and_forgotten_is_held_by_a_restore() {
     let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let [now, backup] = [&folders[0], &folders[1]].map(|folder| store(folder.path()));
+    let [now, backup] = [&folders[0], &folders[1]].map(|folder| in_file(folder.path()));
     for number in 1..=3 {
         add(&now, number, &OLD);
         add(
@@ -383,7 +405,7 @@ fn a_mail_that_was_sent_and_forgotten_is_held_by_a_restore() {
 #[test]
 fn in_balance_the_file_is_little_larger_than_what_it_holds() {
     let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
+    let store = in_file(folder.path());
     store.db.run("PRAGMA synchronous = OFF").unwrap();
     let (mut number, mut sizes) = (0, Vec::new());
     for week in 0..520_i64 {

@@ -68,7 +68,7 @@ impl Reader {
             "ORDER BY CASE WHEN b.ended_at IS NULL THEN 0 ELSE 1 END, b.ended_at DESC, b.id DESC LIMIT $3";
         let seat = |test: &str| {
             format!(
-                "SELECT id FROM (SELECT id FROM boards b WHERE {test} AND (ended_at IS NULL OR {FINISHED}) {newest})"
+                "SELECT id FROM (SELECT id FROM boards b WHERE {test} AND (ended_at IS NULL OR {FINISHED}) {newest}) AS newest"
             )
         };
         let ids = [
@@ -105,6 +105,7 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::games::{By, Ending, GAMES, Options, Outcome, Seat};
+    use crate::store::place_of_tests::place;
     use crate::store::value::time;
     use crate::store::{NewPlayer, Store};
     use crate::table::{End, NewBoard, Seated, Terms};
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn finished_games_are_found_by_their_players_newest_first_and_added_up() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
         let start = time(1_800_000_000_000);
         let [alice, bob, carol] = ["alice", "bob", "carol"].map(|userid| {
             let new = NewPlayer {

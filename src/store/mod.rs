@@ -34,6 +34,8 @@ mod numbers;
 mod outbox;
 mod own_addresses;
 mod page_links;
+#[cfg(test)]
+mod place_of_tests;
 mod postgres;
 mod preferences;
 mod presence;
@@ -47,6 +49,7 @@ mod sending;
 mod sqlite;
 mod tallies;
 mod thoughts;
+mod transfer;
 mod vacations;
 mod value;
 mod watchers;
@@ -80,6 +83,7 @@ pub use sending::{Due, LEAVE, PAGE, Reply};
 pub use sqlite::{Alone, Copying, Pages, fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub use thoughts::ThoughtPosition;
+pub use transfer::{Copied, Moving, Target, Transfer};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};
 pub use watching::{Queues, Totals, Unproven, Waiting};
@@ -88,8 +92,8 @@ impl Store {
     /// Opens the database, or creates it. Recounts the ratings if the formula has changed.
     ///
     /// # Errors
-    /// The file cannot be opened or written, or another version of the program wrote it: [`Error::Older`],
-    /// [`Error::Newer`].
+    /// The file cannot be opened or written, another version of the program wrote it ([`Error::Older`], [`Error::Newer`]), or it
+    /// is the beginning of a copy: [`Error::Unfinished`].
     pub fn open(at: impl Into<Location>) -> Result<Self> {
         Self::opened(Database::open_for_writing(&at.into())?)
     }
@@ -105,6 +109,7 @@ impl Store {
 
     fn opened(db: Database) -> Result<Self> {
         let store = Self::of(db);
+        store.is_finished()?;
         store.recount_if_outdated()?;
         store.seat_computers()?;
         store.remember_file()?;

@@ -39,14 +39,15 @@ mod tests {
     use super::*;
     use crate::mail::Address;
     use crate::store::NewPlayer;
+    use crate::store::place_of_tests::place;
 
     /// A confirmation token names the row of the address. If a number were used twice, a player could add an address,
     /// remove it, add somebody else's address, and confirm that one with the old token.
     #[test]
     fn the_number_of_a_removed_address_is_not_given_to_another() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("pbmserv.sqlite");
-        let store = Store::open(&path).unwrap();
+        let place = place(folder.path());
+        let store = Store::open(&place).unwrap();
         let player = NewPlayer {
             userid: "alice".into(),
             password_hash: "hash".into(),
@@ -63,7 +64,7 @@ mod tests {
         assert_ne!(first, second);
         store.remove_address(second).unwrap();
         drop(store);
-        let third = add(&Store::open(&path).unwrap(), "another@example.net");
+        let third = add(&Store::open(&place).unwrap(), "another@example.net");
         assert!(third != first && third != second);
     }
 }

@@ -77,11 +77,12 @@ mod tests {
 
     use super::*;
     use crate::store::NewPlayer;
+    use crate::store::place_of_tests::place;
 
     #[test]
     fn set_preferences_are_read_back_and_the_others_keep_their_defaults() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path().join("pbmserv.sqlite")).unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
         let player = NewPlayer {
             userid: "alice".into(),
             password_hash: "hash".into(),

@@ -80,11 +80,12 @@ mod tests {
 
     use super::*;
     use crate::store::NewPlayer;
+    use crate::store::place_of_tests::place;
 
     #[test]
     fn a_line_is_proposed_once_and_a_number_is_never_given_twice() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path().join("proposals.sqlite")).unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
         let now = DateTime::from_timestamp_millis(1_800_000_000_000).unwrap();
         let player = |userid: &str| {
             let new = NewPlayer {

@@ -160,6 +160,7 @@ mod tests {
     use super::*;
     use crate::games::{Ending, GAMES, Options, Outcome, Seat};
     use crate::store::NewPlayer;
+    use crate::store::place_of_tests::place;
     use crate::store::value::time;
     use crate::table::{Board, End, NewBoard, Seated, Terms};
     use chrono::{DateTime, TimeDelta, Utc};
@@ -174,7 +175,7 @@ mod tests {
 
     fn stage() -> Stage {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
         let start = time(1_800_000_000_000);
         let players = ["alice", "bob"].map(|userid| {
             let new = NewPlayer {

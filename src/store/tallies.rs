@@ -120,13 +120,14 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::place_of_tests::place;
 
     #[test]
     fn counts_are_those_of_the_messages_that_are_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("tallies.sqlite");
-        let store = Store::open(&path).unwrap();
-        let reader = Reader::open(&path).unwrap();
+        let place = place(folder.path());
+        let store = Store::open(&place).unwrap();
+        let reader = Reader::open(&place).unwrap();
         let now = Utc::now();
         let count = |more| store.count(RateLimit::Said, "a>b", more, now).unwrap();
         let counted = || store.tally(RateLimit::Said, "a>b", now).unwrap();

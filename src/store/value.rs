@@ -2,6 +2,7 @@
 //!
 //! Times are integers, in milliseconds since 1970; so are durations. Dates are days since 1970. Booleans are 0 or 1.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, TimeZone, Utc};
@@ -29,6 +30,49 @@ impl fmt::Display for Value<'_> {
             Self::Text(_) => f.write_str("a text"),
             Self::Blob(_) => f.write_str("a blob"),
         }
+    }
+}
+
+/// An owned value.
+#[derive(Clone, Debug)]
+pub(super) enum Kept {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+impl ToValue for Kept {
+    fn to_value(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Int(number) => Value::Int(*number),
+            Self::Real(number) => Value::Real(*number),
+            Self::Text(text) => Value::Text(text),
+            Self::Blob(bytes) => Value::Blob(bytes),
+        }
+    }
+}
+
+/// PostgreSQL's texts have no NUL; those of mails may.
+impl FromValue<'_> for Kept {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        Some(match value {
+            Value::Null => Self::Null,
+            Value::Int(number) => Self::Int(number),
+            Value::Real(number) => Self::Real(number),
+            Value::Text(text) => Self::Text(without_nul(text).into_owned()),
+            Value::Blob(bytes) => Self::Blob(bytes.to_owned()),
+        })
+    }
+}
+
+/// A text as PostgreSQL can keep it.
+pub(super) fn without_nul(text: &str) -> Cow<'_, str> {
+    match text.contains('\0') {
+        true => text.replace('\0', "\u{fffd}").into(),
+        false => text.into(),
     }
 }
 

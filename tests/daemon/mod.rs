@@ -1,12 +1,15 @@
 //! A real daemon as a child process, and the actions of its players and its operator.
 
 pub(crate) mod browser;
+pub(crate) mod cluster;
 pub(crate) mod disk;
 pub(crate) mod dns;
 pub(crate) mod http;
 pub(crate) mod imap;
 pub(crate) mod mailbox;
 pub(crate) mod middle;
+pub(crate) mod postgres;
+pub(crate) mod proxy;
 pub(crate) mod relay;
 pub(crate) mod smtp;
 pub(crate) mod stuck;

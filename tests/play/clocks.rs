@@ -10,7 +10,6 @@ use pbmserv::dispatch::Handled;
 use pbmserv::games;
 use pbmserv::mail::Address;
 use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
-use pbmserv::store::Reader;
 use pbmserv::table::{Board, PlayerId};
 
 const ALICE: &str = "alice@example.org";
@@ -73,7 +72,7 @@ async fn set(stage: &Stage, jump: TimeDelta) {
 }
 
 fn board(stage: &Stage) -> Board {
-    let reader = Reader::open(stage.data().join("pbmserv.sqlite")).unwrap();
+    let reader = stage.server.reader().unwrap();
     reader.board(games::find("Pow2").unwrap(), 101).unwrap().unwrap()
 }
 

@@ -128,9 +128,9 @@ async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
     }
     ask(&stage, "carol", "Pow2 challenge carol bob").await;
     ask(&stage, "carol", "Pow2 resign 105 carol secret-carol").await;
-    let path = stage.data().join("pbmserv.sqlite");
+    let place = stage.server.folder.location();
     let folder = stage.close().await;
-    let store = Store::open(&path).unwrap();
+    let store = Store::open(&place).unwrap();
     let standings = || {
         let players = store.players().unwrap();
         let standing = |player: &pbmserv::table::Player| store.standing(player.id, game).unwrap();

@@ -22,3 +22,8 @@ mod stage;
 #[path = "../stage/timer.rs"]
 mod timer;
 mod web;
+
+#[test]
+fn what_is_left_out_is_said() {
+    stage::database::tell();
+}

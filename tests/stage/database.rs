@@ -1,8 +1,11 @@
 //! The database of a data folder: its file, or one of PostgreSQL, if `tests/on-postgres` runs the tests.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rusqlite::Connection;
@@ -30,19 +33,27 @@ pub(crate) fn url(data: &Path) -> Option<String> {
     Some(url)
 }
 
+/// Says that nothing runs on PostgreSQL, if that is so; not captured, as what a test prints.
+pub(crate) fn tell() {
+    if std::env::var_os(SERVER).is_none() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "left out: all of this on PostgreSQL (make postgres)"
+        );
+    }
+}
+
 /// What stands between two values, and between two rows.
 const BETWEEN_VALUES: char = '\u{1f}';
 const BETWEEN_ROWS: char = '\u{1e}';
 
+/// What stands before the name of a table.
+const TABLE: char = '\u{1d}';
+
 /// The rows of a query as texts.
 pub(crate) fn rows(data: &Path, query: &str) -> Vec<Vec<String>> {
     if let Some(url) = url(data) {
-        let found = sql(&url, query);
-        let rows = found.trim_end_matches('\n').split(BETWEEN_ROWS);
-        let rows = rows.filter(|row| !row.is_empty());
-        return rows
-            .map(|row| row.split(BETWEEN_VALUES).map(str::to_owned).collect())
-            .collect();
+        return printed(&sql(&url, query));
     }
     let conn = Connection::open(data.join("pbmserv.sqlite")).unwrap();
     let mut statement = conn.prepare(query).unwrap();
@@ -60,6 +71,38 @@ pub(crate) fn rows(data: &Path, query: &str) -> Vec<Vec<String>> {
         .unwrap()
         .map(Result::unwrap)
         .collect()
+}
+
+/// The rows that psql has printed.
+fn printed(found: &str) -> Vec<Vec<String>> {
+    // Without rows it prints nothing, not even the end of a line.
+    let rows = found.strip_suffix('\n').into_iter();
+    let rows = rows.flat_map(|found| found.split(BETWEEN_ROWS));
+    rows.map(|row| row.split(BETWEEN_VALUES).map(str::to_owned).collect())
+        .collect()
+}
+
+/// The rows of all tables, by table.
+pub(crate) fn all_rows(data: &Path) -> BTreeMap<String, Vec<Vec<String>>> {
+    let Some(url) = url(data) else {
+        let of = |table: String| (table.clone(), rows(data, &format!("SELECT * FROM {table}")));
+        return tables(data).into_iter().map(of).collect();
+    };
+    // All databases have the same tables, and a psql takes a while to start.
+    static TABLES: OnceLock<Vec<String>> = OnceLock::new();
+    let each = TABLES.get_or_init(|| tables(data)).iter();
+    let each = each.map(|table| {
+        format!(
+            "SELECT chr({}) || '{table}'; SELECT * FROM {table};",
+            u32::from(TABLE)
+        )
+    });
+    let found = sql(&url, &each.collect::<String>());
+    let of = found.split(TABLE).skip(1).map(|part| {
+        let (table, found) = part.split_once('\n').unwrap();
+        (table.to_owned(), printed(found))
+    });
+    of.collect()
 }
 
 /// The one value of a query.

@@ -131,6 +131,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
     let progress = Progress::begin("checking the database");
     let looked = Reader::open(folder.location()).and_then(|reader| {
         place(folder, &reader, findings)?;
+        reader.is_finished()?;
         let found = reader.migration()?;
         if found != newest_migration() {
             let room = migration::room(folder, reader.pages()?.bytes);

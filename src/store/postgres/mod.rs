@@ -8,6 +8,7 @@
 mod access;
 mod engine;
 mod error;
+mod filling;
 mod hold;
 mod migrate;
 mod row;

@@ -8,7 +8,7 @@ use fallible_iterator::FallibleIterator;
 use postgres_protocol::message::backend::DataRowBody;
 use postgres_protocol::{IsNull, Oid};
 
-use crate::store::value::Value;
+use crate::store::value::{Value, without_nul};
 use crate::store::{Error, Result};
 
 const BOOL: Oid = 16;
@@ -101,12 +101,8 @@ pub(super) fn write(
         (Value::Int(number), BOOL) => out.put_u8((number != 0).into()),
         (Value::Real(number), FLOAT8) => out.put_f64(number),
         (Value::Blob(bytes), BYTEA) => out.put_slice(bytes),
-        // PostgreSQL's texts have no NUL; those of mails may.
-        (Value::Text(text), _) if text.contains('\0') => {
-            out.put_slice(text.replace('\0', "\u{fffd}").as_bytes());
-        }
         (Value::Text(text), kind) if ![INT8, INT4, INT2, BOOL, FLOAT8, BYTEA].contains(&kind) => {
-            out.put_slice(text.as_bytes());
+            out.put_slice(without_nul(text).as_bytes());
         }
         (value, kind) => return Err(format!("{value} is no parameter of type {kind}").into()),
     }

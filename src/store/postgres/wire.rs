@@ -133,7 +133,7 @@ impl Wire {
     }
 
     /// Reads the results of deferred statements, then those of the last one, and passes on its rows.
-    fn results(&mut self, mut row: impl FnMut(DataRowBody)) -> Result<Done> {
+    pub(super) fn results(&mut self, mut row: impl FnMut(DataRowBody)) -> Result<Done> {
         let deferred = self.deferred_results()?;
         let done = self.result(&mut row)?;
         // If one of those has failed, the last one has failed because of it.
@@ -200,7 +200,7 @@ impl Wire {
         self.results(|_| {})
     }
 
-    fn put_simple(&mut self, sql: &str) -> Result<()> {
+    pub(super) fn put_simple(&mut self, sql: &str) -> Result<()> {
         frontend::query(sql, &mut self.output).map_err(|error| broken(&error))
     }
 
@@ -213,7 +213,7 @@ impl Wire {
     }
 
     /// Prepares a statement, or finds it among those that were.
-    fn prepared(&mut self, sql: &str) -> Result<Arc<Prepared>> {
+    pub(super) fn prepared(&mut self, sql: &str) -> Result<Arc<Prepared>> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }

@@ -8,12 +8,15 @@ mod copies;
 mod database;
 mod error;
 mod file_watch;
+mod filling;
 mod migrate;
 mod open;
 mod row;
+mod tables;
 
 pub use compacting::{Alone, Pages};
 pub use copies::{Copying, fold_log};
 pub(super) use database::Sqlite;
 pub use migrate::newest as newest_migration;
 pub(super) use row::Row;
+pub(super) use tables::{Table, tables};

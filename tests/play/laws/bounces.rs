@@ -13,9 +13,8 @@ const DAY: TimeDelta = TimeDelta::days(1);
 
 /// The days of failures of bob's addresses, in order.
 fn failed_days(stage: &Stage) -> String {
-    let sql = "SELECT group_concat(failed_days, ' ') FROM (SELECT failed_days FROM addresses \
-               WHERE player = 2 ORDER BY id)";
-    database::text(stage.data(), sql)
+    let sql = "SELECT failed_days FROM addresses WHERE player = 2 ORDER BY id";
+    database::words(stage.data(), sql)
 }
 
 fn last_fate(stage: &Stage) -> String {

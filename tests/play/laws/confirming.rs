@@ -8,12 +8,10 @@ use crate::stage::{Mail, Stage};
 
 /// The users and the confirmed addresses, each on a line.
 fn accounts_of(stage: &Stage) -> Vec<String> {
-    let sql = "SELECT COALESCE(GROUP_CONCAT(userid || ' ' || address || ' ' || (confirmed_at IS NOT NULL), '\n'), '') \
-               FROM players LEFT JOIN addresses ON player = players.id WHERE players.id > 0 AND deleted_at IS NULL";
-    database::text(stage.data(), sql)
-        .lines()
-        .map(str::to_owned)
-        .collect()
+    let sql = "SELECT userid, COALESCE(address, ''), CASE WHEN confirmed_at IS NULL THEN 0 ELSE 1 END FROM players \
+               LEFT JOIN addresses ON player = players.id WHERE players.id > 0 AND deleted_at IS NULL ORDER BY players.id";
+    let found = crate::stage::database::rows(stage.data(), sql);
+    found.iter().map(|row| row.join(" ")).collect()
 }
 
 /// The answer with this text to the address of the token, as a reply.
@@ -234,7 +232,7 @@ async fn a_fresh_confirm_with_two_open_questions_confirms_none() {
 async fn a_list_of_commands_to_the_address_of_a_question_is_a_strangers() {
     let (stage, question) = asked().await;
     stage.send(&said(ALICE, &question, "help\nlist\n")).await;
-    let proven = database::count(stage.data(), "SELECT COUNT(*) FROM inbox WHERE proven");
+    let proven = database::count(stage.data(), "SELECT COUNT(*) FROM inbox WHERE proven = 1");
     assert_eq!((is_confirmed(&stage), proven), (false, 0));
     stage.close().await;
 }

@@ -7,17 +7,14 @@ use crate::stage::database;
 
 /// The rows of each table as text.
 pub(crate) fn dump(data: &Path) -> BTreeMap<String, Vec<String>> {
-    let rows = |table: &String| {
-        let mut rows: Vec<_> = database::rows(data, &format!("SELECT * FROM {table}"))
-            .iter()
-            .map(|row| row.join(" | "))
-            .collect();
-        // A row that was changed stands elsewhere in PostgreSQL.
-        rows.sort();
-        rows
-    };
-    let tables = database::tables(data);
-    tables.iter().map(|table| (table.clone(), rows(table))).collect()
+    let mut tables = database::all_rows(data);
+    // A row that was changed stands elsewhere in PostgreSQL.
+    tables.values_mut().for_each(|rows| rows.sort());
+    let text = |rows: Vec<Vec<String>>| rows.iter().map(|row| row.join(" | ")).collect();
+    tables
+        .into_iter()
+        .map(|(table, rows)| (table, text(rows)))
+        .collect()
 }
 
 /// What a refused command must not change: everything except the records of mails and their counts.
@@ -43,6 +40,12 @@ pub(crate) fn count(data: &Path, sql: &str) -> i64 {
 /// One text.
 pub(crate) fn text(data: &Path, sql: &str) -> String {
     database::value(data, sql)
+}
+
+/// The texts of a query, blanks between.
+pub(crate) fn words(data: &Path, sql: &str) -> String {
+    let found: Vec<String> = database::rows(data, sql).into_iter().flatten().collect();
+    found.join(" ")
 }
 
 /// The userids of those who have an account.

@@ -29,10 +29,7 @@ async fn together(stage: &Stage, a: (&str, &str), b: (&str, &str)) -> Vec<Outgoi
 }
 
 fn texts(stage: &Stage, sql: &str) -> String {
-    database::text(
-        stage.data(),
-        &format!("SELECT COALESCE(GROUP_CONCAT(one, ' '), '') FROM ({sql})"),
-    )
+    database::words(stage.data(), sql)
 }
 
 fn readers(letters: &[Outgoing]) -> BTreeSet<&str> {
@@ -62,7 +59,7 @@ async fn an_open_challenge_is_taken_as_often_as_it_says() {
             "{reply}"
         );
     }
-    let boards = "SELECT options || '/' || rated || '/' || total_days AS one FROM boards ORDER BY id";
+    let boards = "SELECT options || '/' || rated || '/' || total_days FROM boards ORDER BY id";
     assert_eq!(texts(&stage, boards), "-exact/0/90 -exact/0/90");
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM seeks"), 0);
     // A taken offer is no longer listed; of two simultaneous challenges the second follows the usual rules.
@@ -73,7 +70,7 @@ async fn an_open_challenge_is_taken_as_often_as_it_says() {
         (CAROL, "Pow2 challenge carol alice"),
     )
     .await;
-    let boards = "SELECT options AS one FROM boards WHERE number > 102 ORDER BY options";
+    let boards = "SELECT options FROM boards WHERE number > 102 ORDER BY options";
     assert_eq!(texts(&stage, boards), " -exact");
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM seeks"), 0);
     stage.close().await;
@@ -84,7 +81,7 @@ async fn what_is_refused_takes_nothing_from_an_open_challenge() {
     let stage = with_carol().await;
     ask(&stage, BOB, "Pow2 seek bob secret2 3 -exact").await;
     ask(&stage, ALICE, "block alice secret1 bob").await;
-    let sought = || texts(&stage, "SELECT left_over AS one FROM seeks");
+    let sought = || texts(&stage, "SELECT left_over FROM seeks");
     // A player who blocks him; an unknown one; other options; another game; himself.
     for (from, line) in [
         (ALICE, "Pow2 challenge alice bob"),
@@ -98,7 +95,7 @@ async fn what_is_refused_takes_nothing_from_an_open_challenge() {
         ask(&stage, from, line).await;
         assert_eq!(sought(), "3", "{line}");
     }
-    let boards = "SELECT options AS one FROM boards ORDER BY id";
+    let boards = "SELECT options FROM boards ORDER BY id";
     assert_eq!(
         texts(&stage, boards),
         "-fast  ",

@@ -101,7 +101,7 @@ pub(crate) fn play(plan: Plan, seed: u64, report: &mut Report) {
         setup = setup.with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
         Letters::Maildirs(mail)
     };
-    let traffic = Traffic::new(letters, &door, setup.database());
+    let traffic = Traffic::new(letters, &door, setup.database().into());
     let mut season = Season {
         plan,
         setup,
@@ -375,7 +375,7 @@ impl Season<'_> {
 }
 
 /// Every board replays, checked by the server's own code.
-fn replay(database: &Path) {
+pub(super) fn replay(database: &Path) {
     let reader = Reader::open(database).unwrap();
     let filter = BoardFilter {
         limit: 1_000_000,
@@ -391,7 +391,7 @@ fn replay(database: &Path) {
 }
 
 /// A folder in memory if possible.
-fn scratch() -> tempfile::TempDir {
+pub(super) fn scratch() -> tempfile::TempDir {
     tempfile::TempDir::new_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
 
@@ -412,7 +412,7 @@ fn in_maildirs(folder: &Path) -> Vec<Delivered> {
     all
 }
 
-fn assert_quiet(log: &str) {
+pub(super) fn assert_quiet(log: &str) {
     for bad in ["panicked", "set aside", "fault of the program"] {
         assert!(!log.contains(bad), "{log}");
     }

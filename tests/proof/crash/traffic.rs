@@ -15,8 +15,9 @@ use crate::book::pair::Pair;
 use crate::book::{Entry, Fate, Mail, Table};
 use crate::daemon::mailbox::{Mailbox, files};
 use crate::daemon::smtp::{Client, stuffed};
-use crate::daemon::{PATIENCE, SERVER, look, until};
-use pbmserv::games::Seat;
+use crate::daemon::{PATIENCE, SERVER, until};
+use pbmserv::games::{self, Seat};
+use pbmserv::store::{Location, Reader};
 
 /// Pairs of players, one thread each.
 pub(crate) const PAIRS: usize = 8;
@@ -35,7 +36,7 @@ pub(crate) struct Traffic {
     /// The Maildir for some of the mails.
     door: PathBuf,
     /// The database of the server, in which a player looks whether a computer has answered.
-    database: PathBuf,
+    pub(crate) database: Location,
     /// The port of the daemon; 0 while it is down.
     pub(crate) port: AtomicU16,
     is_over: AtomicBool,
@@ -55,7 +56,7 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    pub(crate) fn new(letters: Letters, door: &Path, database: PathBuf) -> Self {
+    pub(crate) fn new(letters: Letters, door: &Path, database: Location) -> Self {
         for part in ["new", "cur", "tmp"] {
             std::fs::create_dir_all(door.join(part)).unwrap();
         }
@@ -179,10 +180,10 @@ impl Traffic {
         if self.port.load(Ordering::SeqCst) == 0 {
             return false;
         }
-        let sql = "SELECT turns FROM boards WHERE game = ?1 AND number = ?2";
-        let found: rusqlite::Result<u32> =
-            look(&self.database).query_row(sql, (game, number), |row| row.get(0));
-        found.is_ok_and(|found| found as usize >= turns)
+        let game = games::find(game).unwrap();
+        // The database may be down.
+        let found = Reader::open(&self.database).and_then(|reader| reader.board(game, number));
+        found.is_ok_and(|board| board.is_some_and(|board| board.turns as usize >= turns))
     }
 
     fn write_down(&self, mail: &Arc<Mail>) {

@@ -1,0 +1,201 @@
+//! A server of PostgreSQL for one test, which may kill it.
+
+use std::fs;
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::postgres::try_rows;
+use super::{PATIENCE, signal, until};
+
+/// PostgreSQL refuses to run as root, so a test that does gives the server to this account.
+const NOBODY: u32 = 65534;
+
+/// A server of PostgreSQL with the account `pbmserv` and a database of that name; killed when dropped.
+pub(crate) struct Cluster {
+    programs: PathBuf,
+    folder: TempDir,
+    pub(crate) port: u16,
+    child: Option<Child>,
+}
+
+/// Where the programs of PostgreSQL are: in the folder PGBIN, in Debian's, or on PATH.
+fn programs() -> Option<PathBuf> {
+    let named = std::env::var_os("PGBIN").map(PathBuf::from);
+    let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let debian = debian.flatten().map(|version| version.path().join("bin"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path: Vec<_> = std::env::split_paths(&path).collect();
+    let mut folders = named.into_iter().chain(debian).chain(path);
+    folders.find(|folder| folder.join("initdb").exists())
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+impl Cluster {
+    /// Makes and starts a server with these further lines of `postgresql.conf`. `None`: PostgreSQL is not installed, which is
+    /// printed.
+    pub(crate) fn start(test: &str, lines: &str) -> Option<Self> {
+        let Some(programs) = programs() else {
+            // Not captured, as what a test prints.
+            let _ = writeln!(
+                std::io::stderr(),
+                "left out, as PostgreSQL is not installed (Debian: postgresql): {test}"
+            );
+            return None;
+        };
+        let mut cluster = Self {
+            programs,
+            folder: tempfile::tempdir().unwrap(),
+            port: free_port(),
+            child: None,
+        };
+        let folder = cluster.folder.path();
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+        cluster.give(folder);
+        let data = folder.join("data");
+        let made = cluster
+            .command("initdb")
+            .args(["-U", "pbmserv", "-A", "trust", "-E", "UTF8", "--locale=C", "-D"])
+            .arg(&data)
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "{made:?}");
+        let shown = folder.display();
+        let usual = format!(
+            "port = {}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '{shown}'\n",
+            cluster.port
+        );
+        let mut conf = fs::OpenOptions::new()
+            .append(true)
+            .open(data.join("postgresql.conf"))
+            .unwrap();
+        writeln!(conf, "{usual}{lines}").unwrap();
+        cluster.begin();
+        cluster.sql("postgres", "CREATE DATABASE pbmserv");
+        Some(cluster)
+    }
+
+    /// A program of PostgreSQL, as an account that may run it.
+    pub(crate) fn command(&self, name: &str) -> Command {
+        let program = self.programs.join(name);
+        let mut command = match is_root() {
+            true => {
+                let mut command = Command::new("setpriv");
+                command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"]);
+                command.arg(program);
+                command
+            }
+            false => Command::new(program),
+        };
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    fn give(&self, path: &Path) {
+        if is_root() {
+            chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+    }
+
+    /// A file in its data folder, such as a key, which only it may read.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
+        let path = self.data().join(name);
+        fs::write(&path, bytes).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        self.give(&path);
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// What it has logged.
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// Starts it, and waits until it takes writes. After a kill it waits for its former processes, and replays its log.
+    pub(crate) fn begin(&mut self) {
+        let start = Instant::now();
+        loop {
+            let log = fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(self.folder.path().join("log"))
+                .unwrap();
+            let mut child = self
+                .command("postgres")
+                .arg("-D")
+                .arg(self.data())
+                .stdin(Stdio::null())
+                .stdout(log.try_clone().unwrap())
+                .stderr(log)
+                .spawn()
+                .unwrap();
+            let url = self.socket_url("postgres");
+            let is_up = until("PostgreSQL starts", || {
+                if child.try_wait().unwrap().is_some() {
+                    return Some(false);
+                }
+                try_rows(&url, "SELECT pg_is_in_recovery()")
+                    .is_ok()
+                    .then_some(true)
+            });
+            if is_up {
+                self.child = Some(child);
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "{}", self.log());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Ends it by this signal, and waits for its end: QUIT is an immediate shutdown, KILL leaves its sessions to find out.
+    pub(crate) fn end(&mut self, name: &str) {
+        let mut child = self.child.take().unwrap();
+        signal(child.id(), name);
+        child.wait().unwrap();
+    }
+
+    /// The URL of a database, by TCP.
+    pub(crate) fn url(&self, database: &str) -> String {
+        format!("postgres://pbmserv@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// The same by its socket.
+    fn socket_url(&self, database: &str) -> String {
+        let folder = self.folder.path().display();
+        format!(
+            "postgres:///{database}?host={folder}&port={}&user=pbmserv",
+            self.port
+        )
+    }
+
+    /// Runs a statement by its socket; returns what psql prints.
+    pub(crate) fn sql(&self, database: &str, sql: &str) -> String {
+        let said = try_rows(&self.socket_url(database), sql);
+        said.unwrap_or_else(|error| panic!("{sql}: {error}"))
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            signal(child.id(), "QUIT");
+            let _ = child.wait();
+        }
+    }
+}

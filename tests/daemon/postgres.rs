@@ -1,0 +1,32 @@
+//! Statements by psql.
+
+use std::process::Command;
+
+/// What psql prints for a statement: a line a row, `|` between columns.
+pub(crate) fn rows(url: &str, sql: &str) -> String {
+    let said = try_rows(url, sql);
+    said.unwrap_or_else(|error| panic!("{sql}: {error}"))
+}
+
+/// The same; the error of psql if it fails.
+pub(crate) fn try_rows(url: &str, sql: &str) -> Result<String, String> {
+    let out = Command::new("psql")
+        .args([
+            "-X",
+            "-q",
+            "-A",
+            "-t",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-d",
+            url,
+            "-c",
+            sql,
+        ])
+        .output()
+        .unwrap();
+    match out.status.success() {
+        true => Ok(String::from_utf8(out.stdout).unwrap().trim_end().to_owned()),
+        false => Err(String::from_utf8_lossy(&out.stderr).into_owned()),
+    }
+}
