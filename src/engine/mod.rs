@@ -230,7 +230,7 @@ impl Engine {
             tokio::time::sleep(BEAT).await;
         }
         if !self.is_shared {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 

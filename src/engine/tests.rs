@@ -481,6 +481,8 @@ async fn the_holder_of_an_engine_learns_that_its_thread_has_ended() {
         tasks,
         next,
         heartbeat: Arc::default(),
+        is_shared: false,
+        is_elsewhere: false,
     };
     drop(waiting);
     engine.ended().await;

@@ -15,6 +15,8 @@ struct Rows {
     commits: Mutex<Vec<usize>>,
     questions: Mutex<usize>,
     refuses: AtomicBool,
+    /// Another server has them.
+    are_theirs: Arc<AtomicBool>,
 }
 
 impl Rows {
@@ -52,6 +54,13 @@ impl Queue for Rows {
 
     async fn waiting(&self) -> Result<u64, QueueError> {
         Ok(self.waiting.lock().unwrap().len() as u64)
+    }
+
+    async fn is_ours(&self) -> Result<(), QueueError> {
+        match self.are_theirs.load(Ordering::Relaxed) {
+            true => Err(QueueError("another server may have them".to_owned())),
+            false => Ok(()),
+        }
     }
 
     async fn settle(&self, outcomes: Vec<SettledMail>) -> Result<(), QueueError> {
@@ -198,6 +207,24 @@ fn to(id: i64, address: &str) -> Outgoing {
     let mut mail = mail(id);
     mail.to = Address::parse(address).unwrap();
     mail
+}
+
+#[tokio::test]
+async fn nothing_more_is_sent_when_another_server_has_the_rows() {
+    let rows = Rows::with((1..=9).map(|id| to(id, "p@example.org")));
+    let are_theirs = rows.are_theirs.clone();
+    let lost = are_theirs.clone();
+    let transport = Scripted::new(move |mail| {
+        lost.store(mail.id == 3, Ordering::Relaxed);
+        Ok(())
+    });
+    let running = Running::start(rows, transport, quick());
+    running.until(|r| r.rows.settled().len() == 3).await;
+    sleep(Duration::from_millis(200)).await;
+    assert_eq!(running.transport.offered(), [1, 2, 3]);
+    are_theirs.store(false, Ordering::Relaxed);
+    running.until(|r| r.rows.settled().len() == 9).await;
+    running.stop().await;
 }
 
 #[tokio::test]

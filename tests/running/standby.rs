@@ -269,7 +269,7 @@ fn a_server_that_hangs_is_replaced_and_writes_nothing_when_it_goes_on() {
     let took = pair.takes_over(0, since);
     assert!(took < Duration::from_secs(10), "{took:?}");
     until("the first server says whose engine it was", || {
-        let told = format!("(process {})'s)", second_process);
+        let told = format!("(process {second_process})'s)");
         first.log().contains(&told).then_some(())
     });
     first.stop_well();

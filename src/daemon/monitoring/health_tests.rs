@@ -86,6 +86,38 @@ fn an_engine_that_has_ended_or_hangs_is_down() {
 }
 
 #[test]
+fn a_server_that_waits_is_no_trouble_and_gets_no_clicks() {
+    let mut findings = well();
+    findings.is_elsewhere = true;
+    findings.sender = None;
+    findings.holder = Some(Holder {
+        host: "db2 (process 7)".to_owned(),
+        since: minutes_ago(5),
+    });
+    // What fails is a matter of the other one.
+    findings.queues = Ok(Queues {
+        failed: Waiting {
+            mails: 1,
+            oldest: None,
+        },
+        ..Queues::default()
+    });
+    let report = findings.report();
+    assert_eq!(report.status, State::Waiting);
+    assert!(report.trouble.is_empty() && !report.is_well());
+    let text = report.text();
+    for part in [
+        r#""status": "waiting""#,
+        r#""at": "db2 (process 7)""#,
+        "2030-01-01T11:55:00Z",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    findings.queues = Err("its server cannot be reached");
+    assert_eq!(findings.report().status, State::Down);
+}
+
+#[test]
 fn a_database_that_cannot_be_read_or_written_is_down() {
     let (state, text) = judged(|findings| findings.queues = Err("it is damaged"));
     assert_eq!(state, State::Down);
@@ -116,14 +148,20 @@ fn a_disk_with_less_room_than_the_floor_is_down() {
 #[test]
 fn what_is_out_of_reach_for_a_moment_is_degraded_and_then_down() {
     for (minutes, expected) in [(4, State::Degraded), (6, State::Down)] {
-        assert_eq!(judged(|it| it.sender.reach = down(minutes)).0, expected);
+        assert_eq!(
+            judged(|it| it.sender.as_mut().unwrap().reach = down(minutes)).0,
+            expected
+        );
         assert_eq!(judged(|it| it.doors[1].1.reach = down(minutes)).0, expected);
     }
 }
 
 #[test]
 fn a_part_that_has_ended_is_down() {
-    assert_eq!(judged(|it| it.sender.is_running = false).0, State::Down);
+    assert_eq!(
+        judged(|it| it.sender.as_mut().unwrap().is_running = false).0,
+        State::Down
+    );
     let (state, text) = judged(|it| it.doors[0].1.is_running = false);
     assert_eq!((state, text.as_str()), (State::Down, "The door smtp has ended."));
     let (state, text) = judged(|it| it.parts[0].1.is_running = false);
@@ -156,7 +194,7 @@ fn what_waits_long_is_degraded() {
 #[test]
 fn the_worst_of_all_is_what_the_page_says() {
     let (state, text) = judged(|it| {
-        it.sender.reach = down(1);
+        it.sender.as_mut().unwrap().reach = down(1);
         it.is_engine_gone = true;
     });
     assert_eq!(state, State::Down);

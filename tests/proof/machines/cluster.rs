@@ -110,6 +110,18 @@ impl Cluster {
         );
     }
 
+    /// From now on the primary's commits wait for standbys with this name.
+    pub(crate) fn wait_for(&self, name: &str) {
+        let set = format!("ALTER SYSTEM SET synchronous_standby_names = '{name}'");
+        self.sql(
+            self.primary,
+            "postgres",
+            &format!("{set};;SELECT pg_reload_conf()"),
+        );
+        // The server reads it a moment later.
+        thread::sleep(Duration::from_millis(500));
+    }
+
     /// Runs statements at the primary, in one session.
     pub(crate) fn ask(&self, sql: &str) -> String {
         self.sql(self.primary, "game", sql)

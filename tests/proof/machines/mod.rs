@@ -21,6 +21,7 @@ use rand::{RngExt, SeedableRng};
 use crate::book::checker::{Found, Remains};
 use crate::book::{Delivered, Entry, Fate};
 use crate::daemon::http::closed_port;
+use crate::daemon::smtp::{Client, message};
 use crate::daemon::{Daemon, SERVER, Setup, seed, signal, until};
 use cluster::Cluster;
 use traffic::{Traffic, greeting};
@@ -136,6 +137,46 @@ fn the_machine_burns_and_no_mail_is_lost() {
         found.letters,
         found.copies
     );
+}
+
+/// PostgreSQL only warns when the wait for the standby was cancelled: the commit is on one disk then.
+#[test]
+fn a_commit_whose_wait_was_cancelled_is_not_believed() {
+    if std::env::var_os("POSTGRES_OF_TESTS").is_none() {
+        eprintln!("left out: tests/on-postgres runs it");
+        return;
+    }
+    let cluster = Cluster::start().expect("PostgreSQL is missing (Debian: postgresql)");
+    let folder = tempfile::tempdir().unwrap();
+    let setup = Setup::new(folder.path()).with("PBMSERV_STORE_URL", &cluster.url());
+    let daemon = setup.serve();
+    cluster.wait_for("nobody");
+    let port = daemon.port;
+    let sender = thread::spawn(move || {
+        let mut client = Client::connect(port).unwrap();
+        let mail = message("a@home.example", "a@home.example", "signup alice secret1", "");
+        client.send("a@home.example", &mail).unwrap()
+    });
+    // The commit, and then each look for its fate, which waits as well.
+    for _ in 0..5 {
+        until("a wait for the standby is cancelled", || {
+            let cancelled = cluster.ask(
+                "SELECT COUNT(*) FROM (SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' \
+                 AND query_start < now() - interval '300 ms') AS waits",
+            );
+            (cancelled.trim() != "0").then_some(())
+        });
+        assert!(
+            !sender.is_finished(),
+            "it was answered, although one machine alone has it"
+        );
+    }
+    cluster.wait_for("*");
+    let reply = sender.join().unwrap();
+    assert!(reply.starts_with("250"), "{reply}");
+    assert_eq!(cluster.ask("SELECT COUNT(*) FROM inbox").trim(), "1");
+    let log = daemon.stop_well();
+    assert!(log.contains("did not wait for the standby"), "{log}");
 }
 
 /// One round; returns how long no mail was taken.
