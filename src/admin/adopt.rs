@@ -5,12 +5,14 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 
 use crate::config::Config;
-use crate::engine::configured_folder::{database_fault, existing_folder};
+use crate::engine::configured_folder::{data_folder, database_fault, existing_folder};
 use crate::engine::folder::{Folder, FolderError};
-use crate::engine::{permissions, place};
+use crate::engine::{keys, permissions, place};
 use crate::store::{self, BOARDS_LEAP, Reader, Store};
 
 use super::caller::{Caller, PerhapsWhy};
+use super::progress::Progress;
+use super::replays;
 use super::restore::HELD;
 use super::sure::Sure;
 
@@ -39,7 +41,11 @@ impl Adopt {
     /// # Errors
     /// A server runs, or there is no database. Then nothing is changed.
     pub fn run(&self, config: &Config, now: DateTime<Utc>) -> anyhow::Result<String> {
-        let folder = existing_folder(config)?;
+        // A restored database of PostgreSQL comes without one.
+        let folder = match config.store.url.is_empty() {
+            true => existing_folder(config)?,
+            false => data_folder(config)?,
+        };
         let _lock = folder.lock().map_err(|error| match error {
             FolderError::InUse(path) => {
                 anyhow::anyhow!("a pbmserv uses the data folder {path}: stop it before you adopt it")
@@ -56,14 +62,24 @@ impl Adopt {
         };
         let looked = look().map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)));
         let (elsewhere, waiting) = looked?;
-        let shown = folder.path().display();
+        // A restored database of PostgreSQL is no copy that could be seen, and nothing else has looked at what came back.
+        let checked = match folder.has_database_file() {
+            true => String::new(),
+            false => {
+                checked(&folder).map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)))?
+            }
+        };
+        let shown = match folder.has_database_file() {
+            true => format!("the data folder {}", folder.path().display()),
+            false => format!("the database {}", folder.location()),
+        };
         let found = match elsewhere {
             Some(found) => found.to_string(),
             // What cannot be seen, such as a file system brought back to a snapshot, is the operator's to know.
             None if self.hold => "was last in use here".to_owned(),
             None => {
                 return Ok(format!(
-                    "the data folder {shown} was last in use here: there is nothing to adopt\n"
+                    "{checked}{shown} was last in use here: there is nothing to adopt\n"
                 ));
             }
         };
@@ -72,7 +88,7 @@ impl Adopt {
             let changed = self.change(&folder, &found, waiting, now);
             changed.map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)))?;
         }
-        Ok(format!("the data folder {shown} {found}\n{}", self.said(waiting)))
+        Ok(format!("{checked}{shown} {found}\n{}", self.said(waiting)))
     }
 
     /// All of it in one transaction, with its entry in the audit log.
@@ -112,4 +128,27 @@ impl Adopt {
             "{mails}\nthe next boards are numbered {BOARDS_LEAP} further on, so that none has the number of one that the original began later\n"
         )
     }
+}
+
+/// Looks at a whole database: what is in it, whether the key of the tokens is there, and whether each board replays.
+fn checked(folder: &Folder) -> store::Result<String> {
+    let progress = Progress::begin("checking the database");
+    let reader = Reader::open(folder.location())?;
+    reader.is_finished()?;
+    if let Err(error) = keys::load(folder, &reader) {
+        return Err(store::Error::Corrupt(error.to_string()));
+    }
+    let found = reader.contents()?;
+    let until = found
+        .last_mail()
+        .map(|at| at.format(", the last of %Y-%m-%d %H:%M:%S UTC").to_string());
+    Ok(format!(
+        "found: {} players, {} boards, {} turns, {} mails{}\n{}",
+        found.players,
+        found.boards,
+        found.turns,
+        found.mails,
+        until.unwrap_or_default(),
+        replays::all(&reader, &progress, "")?
+    ))
 }

@@ -106,7 +106,7 @@ fn back_up(
     at: &CopyReporter,
 ) -> anyhow::Result<String> {
     folder.is_with_file(
-        "back it up with pg_basebackup, or with pg_dump --format=custom; the key of the tokens is in it",
+        "back it up by pg_basebackup, or by pg_dump --format=custom; the key of the tokens is in it, so nobody else may read the backup",
     )?;
     let name = format!("{PREFIX}{}", now.format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));

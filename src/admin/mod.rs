@@ -26,6 +26,7 @@ mod perft;
 pub mod progress;
 pub mod queue;
 mod replay;
+mod replays;
 pub mod restore;
 mod show;
 mod solve;

@@ -39,7 +39,7 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
         false => existing_folder(config)?,
     };
     folder.is_with_file(
-        "restore with pg_restore into an empty database, then run pbmserv adopt --hold, as the letters that wait may have been sent",
+        "bring it back by pg_restore into an empty database, or from a pg_basebackup; then run pbmserv adopt --hold, which checks what came back and holds the letters that wait, as they may have been sent",
     )?;
     let _lock = folder.lock().map_err(|error| match error {
         FolderError::InUse(path) => {

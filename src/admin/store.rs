@@ -14,16 +14,12 @@ use crate::engine::place::{self, Elsewhere};
 use crate::engine::{copies, keys, permissions};
 use crate::login::Login;
 use crate::mail::Key;
-use crate::store::{Contents, Copied, Location, Moving, Reader, Server, Store, Target, Transfer};
-use crate::table::BoardId;
+use crate::store::{Contents, Copied, Location, Moving, Reader, Server, Target, Transfer};
 
 use super::caller::Caller;
 use super::progress::Progress;
+use super::replays;
 use super::sure::Sure;
-
-/// Boards that are read at a time, and those that do not replay which are named.
-const BOARDS: u32 = 500;
-const NAMED: usize = 10;
 
 // Comments of these are lines of the help.
 #[derive(Clone, Debug, Subcommand)]
@@ -122,8 +118,10 @@ impl StoreCopy {
             Target::Used if is_left => format!("{} was copied before\n", from.name()),
             _ => {
                 let copied = copy(&transfer, &progress).map_err(with_remedy)?;
-                let faults = replay(transfer.to(), &progress).map_err(with_remedy)?;
-                let said = report(&copied, &transfer.to().contents()?, &faults);
+                // All rows are equal.
+                let replayed = replays::all(transfer.to(), &progress, ", as in the old database");
+                let replayed = replayed.map_err(with_remedy)?;
+                let said = report(&copied, &transfer.to().contents()?) + &replayed;
                 progress.say("opening the copy");
                 finish(transfer, &from, &to, &key, &copied, now).map_err(with_remedy)?;
                 said
@@ -300,27 +298,6 @@ fn copy(transfer: &Transfer, progress: &Progress) -> crate::store::Result<Copied
     })
 }
 
-/// The faults of boards that do not replay, of which the first are named. All rows are equal, so the source has them too.
-fn replay(store: &Store, progress: &Progress) -> crate::store::Result<Vec<String>> {
-    progress.say("replaying the boards");
-    let all = u64::try_from(store.contents()?.boards).unwrap_or_default();
-    let (mut faults, mut done, mut last) = (Vec::new(), 0, BoardId(i64::MIN));
-    loop {
-        let boards = store.boards_after(last, BOARDS)?;
-        let Some(end) = boards.last() else {
-            return Ok(faults);
-        };
-        last = end.id;
-        for board in &boards {
-            if let Err(error) = board.replay(store.turns(board.id)?, usize::MAX) {
-                faults.push(error.to_string());
-            }
-        }
-        done += boards.len() as u64;
-        progress.at(done, all);
-    }
-}
-
 fn finish(
     transfer: Transfer,
     from: &End,
@@ -343,8 +320,8 @@ fn finish(
     store.close_alone()
 }
 
-fn report(copied: &Copied, contents: &Contents, faults: &[String]) -> String {
-    let mut out = format!(
+fn report(copied: &Copied, contents: &Contents) -> String {
+    format!(
         "copied: {} players, {} boards, {} turns, {} mails\n\
          all {} rows of {} tables are equal on both sides (SHA-256 {})\n",
         contents.players,
@@ -354,18 +331,7 @@ fn report(copied: &Copied, contents: &Contents, faults: &[String]) -> String {
         copied.rows,
         copied.tables,
         copied.digest
-    );
-    match faults.len() {
-        0 => out.push_str("each board replays\n"),
-        many => {
-            let named: Vec<_> = faults.iter().take(NAMED).map(String::as_str).collect();
-            out.push_str(&format!(
-                "{many} boards do not replay, as in the old database: {}\n",
-                named.join("; ")
-            ));
-        }
-    }
-    out
+    )
 }
 
 fn with_remedy(error: crate::store::Error) -> anyhow::Error {

@@ -128,7 +128,9 @@ impl Folder {
         }
     }
 
-    fn at(path: &Path) -> Self {
+    /// The folder at this path, which need not be there.
+    #[must_use]
+    pub fn at(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
             server: None,
@@ -303,13 +305,10 @@ impl Folder {
     /// The fault of a database that was in use elsewhere.
     #[must_use]
     pub fn copy(&self, found: Elsewhere) -> FolderError {
-        let database = self.location().to_string();
+        let (database, path) = (self.location().to_string(), self.whole_name());
         match found {
             Elsewhere::Moved { to } => FolderError::Moved { database, to },
-            found => FolderError::Copy {
-                path: self.whole_name(),
-                found,
-            },
+            found => FolderError::Copy { path, found },
         }
     }
 

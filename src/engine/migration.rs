@@ -157,6 +157,9 @@ pub fn run(
 /// # Errors
 /// It has not.
 pub fn room(folder: &Folder, bytes: u64) -> anyhow::Result<()> {
+    if !folder.has_database_file() {
+        return Ok(());
+    }
     let needed = bytes.saturating_mul(ROOM);
     let path = folder.path().display();
     // A file system that does not say is tried.

@@ -176,7 +176,7 @@ impl Cluster {
     }
 
     /// The same by its socket.
-    fn socket_url(&self, database: &str) -> String {
+    pub(crate) fn socket_url(&self, database: &str) -> String {
         let folder = self.folder.path().display();
         format!(
             "postgres:///{database}?host={folder}&port={}&user=pbmserv",

@@ -257,3 +257,79 @@ fn a_copy_of_one_house_does_not_go_on_with_that_of_another() {
     assert!(error.contains("is not that of the source"), "{error}");
     two.serve().stop_well();
 }
+
+#[test]
+fn what_comes_back_from_a_dump_is_checked_and_its_letters_are_held() {
+    let Some(cluster) = Cluster::start("a dump that is restored", FAST) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let setup = at(&Setup::new(folder.path()), &cluster.url("pbmserv"))
+        .with("PBMSERV_ACCOUNTS_CONFIRM", "false")
+        .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
+        .with("PBMSERV_DELIVERY_URL", "smtp://127.0.0.1:1");
+    // Before the first start there is neither a folder nor a table.
+    let (printed, _) = check(&setup, &["--offline"]);
+    for line in [
+        "the first start creates it",
+        "has no tables yet; the first start makes them",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let daemon = setup.serve();
+    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", BOB, "signup bob secret2"]);
+    setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
+    daemon.stop_well();
+    let error = setup.run(&["backup", folder.path().to_str().unwrap()]);
+    assert!(
+        String::from_utf8_lossy(&error.stderr).contains("pg_dump --format=custom"),
+        "{error:?}"
+    );
+
+    let dump = cluster.data().join("dump");
+    let socket = cluster.socket_url("pbmserv");
+    let run = |program: &str, words: &[&str]| {
+        let output = cluster.command(program).args(words).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    run(
+        "pg_dump",
+        &["--format=custom", "--file", dump.to_str().unwrap(), "-d", &socket],
+    );
+    cluster.sql("postgres", "CREATE DATABASE again");
+    run(
+        "pg_restore",
+        &["-d", &cluster.socket_url("again"), dump.to_str().unwrap()],
+    );
+
+    // On another machine, with no folder.
+    let again = at(&setup, &cluster.url("again"))
+        .with("PBMSERV_SERVER_DATA", folder.path().join("new").to_str().unwrap());
+    let (printed, _) = check(&again, &["--offline"]);
+    assert!(printed.contains("boards: 1 run, and each replays"), "{printed}");
+    let said = again.done(&["adopt", "--hold"]);
+    for part in [
+        "found: 2 players, 1 boards, 0 turns, 3 mails, the last of ",
+        "each board replays",
+        "held: 4 mails",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    let daemon = again.serve();
+    again.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
+    assert_eq!(cluster.sql("again", "SELECT MAX(number) FROM boards"), "202");
+    daemon.stop_well();
+    let error = again.run(&["restore", folder.path().to_str().unwrap()]);
+    assert!(
+        String::from_utf8_lossy(&error.stderr).contains("pbmserv adopt --hold, which checks"),
+        "{error:?}"
+    );
+    // A key that is lost is said.
+    cluster.sql("again", "DELETE FROM notes WHERE name = 'key'");
+    let error = again.run(&["adopt", "--hold"]);
+    assert!(
+        String::from_utf8_lossy(&error.stderr).contains("the database has no key"),
+        "{error:?}"
+    );
+}

@@ -25,6 +25,9 @@ const COUNTED: u32 = 1000;
 /// How to fix a damaged database.
 const RESTORE: &str = "restore a backup with pbmserv restore";
 
+/// The same for a setting of PostgreSQL.
+const SETTING: &str = "correct postgresql.conf, and reload it";
+
 /// Returns what a start would do with the data.
 pub(super) fn check(config: &Config, is_running: bool, findings: &mut Findings) -> String {
     let path = &config.server.data;
@@ -43,7 +46,14 @@ pub(super) fn check(config: &Config, is_running: bool, findings: &mut Findings) 
                 Subject::DataFolder,
                 format!("{whole} does not exist yet; the first start creates it"),
             );
-            return format!("create the data folder {whole} and begin a database");
+            return match server {
+                None => format!("create the data folder {whole} and begin a database"),
+                Some(server) => {
+                    let folder = Folder::at(path).with(Some(server));
+                    let would = database(config, &folder, is_running, findings);
+                    format!("create the data folder {whole} and {would}")
+                }
+            };
         }
         Err(error) => {
             stops(Subject::DataFolder, error, findings);
@@ -130,6 +140,14 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
     }
     let progress = Progress::begin("checking the database");
     let looked = Reader::open(folder.location()).and_then(|reader| {
+        if reader.migration()? == 0 && !folder.has_database_file() {
+            let found = format!(
+                "{} has no tables yet; the first start makes them",
+                folder.location()
+            );
+            findings.good(Subject::Database, found);
+            return Ok("begin a database".to_owned());
+        }
         place(folder, &reader, findings)?;
         reader.is_finished()?;
         let found = reader.migration()?;
@@ -137,6 +155,10 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
             let room = migration::room(folder, reader.pages()?.bytes);
             return Ok(migrates(config, folder, found, room, findings));
         }
+        let remedy = match folder.has_database_file() {
+            true => RESTORE,
+            false => SETTING,
+        };
         match reader.faults()?.as_slice() {
             [] => match compact::advice(&reader)? {
                 None => findings.good(Subject::Database, "whole"),
@@ -144,7 +166,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
             },
             faults => {
                 for fault in faults {
-                    findings.bad(Subject::Database, format!("{fault}: {RESTORE}"));
+                    findings.bad(Subject::Database, format!("{fault}: {remedy}"));
                 }
             }
         }
