@@ -339,7 +339,10 @@ pub async fn run(
                 tracing::info!("{error}");
                 return Ok(());
             }
-            Err(error) if waiting::is_worth_it(&error, has_begun) => must_wait = true,
+            Err(error) if waiting::is_worth_it(&error, has_begun) => {
+                tracing::debug!("the engine is not here: {error:#}");
+                must_wait = true;
+            }
             Err(error) => return Err(error),
             Ok(running) => {
                 running.tell(&config, before.take());

@@ -12,13 +12,14 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
+use crate::command::InternalError;
 use crate::config::Config;
 use crate::engine::TimeSource;
 use crate::engine::configured_folder::data_folder;
 use crate::engine::folder::Lock;
 use crate::engine::server::{NotOpened, Server};
 use crate::log_throttle::LogThrottle;
-use crate::store::{self, Holder, Location, Reader};
+use crate::store::{self, ErrorKind, Holder, Location, Reader};
 
 use super::monitoring::{self, Monitor};
 use super::signals::{Asked, Signals};
@@ -48,25 +49,23 @@ pub(super) fn is_worth_it(error: &anyhow::Error, has_begun: bool) -> bool {
         Some(NotOpened::Held(_)) => true,
         // A verb of the operator was quicker.
         Some(NotOpened::InUse(_)) => has_begun,
-        Some(NotOpened::Wrong(error)) => match error.downcast_ref() {
+        Some(NotOpened::Wrong(error)) => match of_the_store(error) {
             // During a migration.
             Some(store::Error::InUse { .. }) => true,
-            Some(error) => has_begun && is_of_the_server(error),
-            None => false,
+            Some(store::Error::Database { kind, .. }) => {
+                has_begun && !matches!(kind, ErrorKind::Damaged | ErrorKind::Unprepared)
+            }
+            _ => false,
         },
         Some(NotOpened::Copy(_)) | None => false,
     }
 }
 
-fn is_of_the_server(error: &store::Error) -> bool {
-    use store::ErrorKind::{NotAllowed, Unreachable};
-    matches!(
-        error,
-        store::Error::Database {
-            kind: Unreachable | NotAllowed,
-            ..
-        }
-    )
+fn of_the_store(error: &anyhow::Error) -> Option<&store::Error> {
+    error.downcast_ref().or_else(|| match error.downcast_ref() {
+        Some(InternalError::Store(error)) => Some(error),
+        _ => None,
+    })
 }
 
 /// Waits until nobody has the engine, or a signal comes. `ready` is called when the doors are open.
@@ -157,7 +156,7 @@ impl Doors {
             Ok(opened) => opened,
             // A verb of the operator has the folder for a moment.
             Err(NotOpened::InUse(_)) => return Ok(None),
-            Err(NotOpened::Wrong(error)) if error.is::<store::Error>() => {
+            Err(NotOpened::Wrong(error)) if of_the_store(&error).is_some() => {
                 tracing::debug!("the server that waits cannot show pages now: {error:#}");
                 return Ok(None);
             }

@@ -3,42 +3,23 @@
 use std::sync::{Arc, Mutex};
 
 use anyhow::Context as _;
-use tokio::sync::Notify;
 
-use crate::command::Settings;
 use crate::config::Config;
-use crate::letters::Letters;
-use crate::mail::{Key, OwnAddresses};
+use crate::mail::Key;
 use crate::outbox::Identity;
 use crate::store::Reader;
 
 use super::configured::witness;
 use super::disk::Disk;
-use super::folder::Folder;
 use super::lanes::Lanes;
-use super::meters::Meters;
 use super::pages::Pages;
 use super::passwords::Passwords;
 use super::queue::Rows;
 use super::readers::Readers;
 use super::senders::Senders;
-use super::server::Server;
+use super::server::{Core, Server};
 use super::thinking::Thinking;
 use super::web_links::WebLinks;
-use super::{Engine, TimeSource};
-
-/// What a server is made around.
-pub(super) struct Core {
-    pub(super) own: OwnAddresses,
-    pub(super) folder: Folder,
-    pub(super) letters: Arc<Letters>,
-    pub(super) settings: Settings,
-    pub(super) key: Arc<Key>,
-    pub(super) engine: Engine,
-    pub(super) meters: Meters,
-    pub(super) wake: Arc<Notify>,
-    pub(super) clock: TimeSource,
-}
 
 impl Server {
     /// The parts around an engine.

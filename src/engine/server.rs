@@ -12,12 +12,11 @@ use tokio::sync::Notify;
 use crate::command::{ComputerSettings, Settings};
 use crate::config::Config;
 use crate::dispatch::{Handler, Witness};
-use crate::letters::Packer;
+use crate::letters::{Letters, Packer};
 use crate::mail::{Address, Key, OwnAddresses};
 use crate::outbox::{Identity, Reach};
 use crate::store::{self, Reader, Store};
 
-use super::assembly::Core;
 use super::configured::{letters, limits, meters, settings};
 use super::configured_folder::{data_folder, database_error};
 use super::disk::Disk;
@@ -79,6 +78,19 @@ impl std::fmt::Debug for Server {
             .field("address", &self.address)
             .finish_non_exhaustive()
     }
+}
+
+/// What a server is made around.
+pub(super) struct Core {
+    pub(super) own: OwnAddresses,
+    pub(super) folder: Folder,
+    pub(super) letters: Arc<Letters>,
+    pub(super) settings: Settings,
+    pub(super) key: Arc<Key>,
+    pub(super) engine: Engine,
+    pub(super) meters: Meters,
+    pub(super) wake: Arc<Notify>,
+    pub(super) clock: TimeSource,
 }
 
 /// The engine's thread, to be joined when the server closes.

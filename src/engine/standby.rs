@@ -8,11 +8,10 @@ use tokio::sync::Notify;
 use crate::config::Config;
 use crate::store::{Error, Reader, newest_migration};
 
-use super::assembly::Core;
 use super::configured::{letters, meters, settings};
 use super::configured_folder::{data_folder, database_error};
 use super::folder::Lock;
-use super::server::{NotOpened, Server};
+use super::server::{Core, NotOpened, Server};
 use super::{Engine, TimeSource, keys};
 
 impl Server {

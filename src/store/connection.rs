@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Result;
 use super::database::Database;
+use super::holder::Holder;
 use super::location::Location;
 use super::sqlite::{Copying, Pages};
 
@@ -169,6 +170,11 @@ impl Reader {
     #[must_use]
     pub fn location(&self) -> Location {
         self.db.location()
+    }
+
+    /// Who has the engine; `None`: nobody, or the database is a file.
+    pub fn holder(&self) -> Result<Option<Holder>> {
+        self.db.holder()
     }
 
     /// The file of the database; `None`: it has none.

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
+use super::Result;
 use super::row::Row;
-use super::{Location, Reader, Result};
 
 /// The server that has the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,20 +20,5 @@ impl Holder {
             host: row.get(0)?,
             since: row.get(1)?,
         })
-    }
-}
-
-impl Location {
-    /// Whether servers on several machines can use the database, of which one has the engine.
-    #[must_use]
-    pub const fn is_shared(&self) -> bool {
-        matches!(self, Self::Server(_))
-    }
-}
-
-impl Reader {
-    /// Who has the engine; `None`: nobody, or the database is a file.
-    pub fn holder(&self) -> Result<Option<Holder>> {
-        self.db.holder()
     }
 }

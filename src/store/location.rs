@@ -24,6 +24,12 @@ impl Location {
             Self::Server(_) => None,
         }
     }
+
+    /// Whether servers on several machines can use the database, of which one has the engine.
+    #[must_use]
+    pub const fn is_shared(&self) -> bool {
+        matches!(self, Self::Server(_))
+    }
 }
 
 /// For messages, without any secret.

@@ -4,7 +4,9 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::daemon::browser::{Browser, form, with_pages};
 use crate::daemon::http::{self, closed_port};
+use crate::daemon::mailbox::Mailbox;
 use crate::daemon::smtp::{self, Client};
 use crate::daemon::{Daemon, SERVER, Setup, signal, until};
 
@@ -36,12 +38,11 @@ impl Pair {
         let server = |index: usize| {
             let place = folder.path().join(index.to_string());
             std::fs::create_dir(&place).unwrap();
-            Setup::new(&place)
+            with_pages(&Setup::new(&place))
+                .with("PBMSERV_WEB_LISTEN", &format!("127.0.0.1:{}", closed_port()))
                 .with("PBMSERV_STORE_URL", &url)
                 .with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", ports[index]))
                 .with("PBMSERV_HTTP_LISTEN", &format!("127.0.0.1:{}", closed_port()))
-                .with("PBMSERV_WEB_LISTEN", &format!("127.0.0.1:{}", closed_port()))
-                .with("PBMSERV_WEB_URL", "http://pbm.example")
         };
         Some(Self {
             servers: [server(0), server(1)],
@@ -148,19 +149,15 @@ fn a_second_server_waits_and_its_pages_read() {
         checked.contains(&format!("{process} has the engine since")),
         "{checked}"
     );
-    let web = |daemon: &Daemon, request: &str| {
-        let log = daemon.log();
-        let (_, port) = log.split_once(" web=127.0.0.1:").unwrap();
-        let port: u16 = port.split([' ', '\n']).next().unwrap().parse().unwrap();
-        let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
-        std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
-        http::Answer::read(&http::rest(&mut stream))
-    };
-    let home = web(
-        &second,
-        "GET / HTTP/1.1\r\nHost: pbm.example\r\nConnection: close\r\n\r\n",
-    );
-    assert_eq!(home.status, 200, "{home:?}");
+    // Pages read; a form is refused in a sentence.
+    let mut mailbox = Mailbox::new(&pair.servers[0].data.join("mail"), http::ALICE);
+    let browser = Browser::new(&second, &mut mailbox);
+    let board = format!("{}board/Pow2/101/turn", browser.home);
+    let played = form(&browser.choose(&board, "m13-j7").body, "play");
+    let refused = browser.post(&board, &played);
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.body.contains("Try again in a minute"), "{refused:?}");
+    assert_eq!(pair.count("SELECT COUNT(*) FROM turns"), 0);
     // With a file nothing changes: a second server on the same folder does not start.
     drop([first, second]);
     let alone = tempfile::tempdir().unwrap();

@@ -15,6 +15,7 @@ pub(super) struct Report {
     pub(super) message: String,
     /// The session is over with it.
     pub(super) is_fatal: bool,
+    pub(super) is_warning: bool,
 }
 
 impl Report {
@@ -26,7 +27,10 @@ impl Report {
                 b'C' => report.code = value(),
                 // The detail may hold values of rows.
                 b'M' => report.message = value(),
-                b'V' => report.is_fatal = matches!(field.value_bytes(), b"FATAL" | b"PANIC"),
+                b'V' => {
+                    report.is_fatal = matches!(field.value_bytes(), b"FATAL" | b"PANIC");
+                    report.is_warning = field.value_bytes() == b"WARNING";
+                }
                 _ => {}
             }
         }

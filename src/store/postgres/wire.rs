@@ -36,7 +36,7 @@ pub(super) struct Wire {
     changed: u64,
     /// The session is over.
     pub(super) is_over: bool,
-    /// A commit was not waited for to the end: it is on this server's disk, and perhaps nowhere else.
+    /// There was a warning. After a commit: it is on this server's disk, and perhaps nowhere else.
     is_unsure: bool,
 }
 
@@ -88,9 +88,8 @@ impl Wire {
         loop {
             match Message::parse(&mut self.input) {
                 Ok(Some(Message::NoticeResponse(notice))) => {
-                    let code = Report::read(notice.fields()).code;
-                    // The wait for the standby was cancelled, or the server stops during it.
-                    self.is_unsure |= matches!(code.as_str(), "57014" | "57P01");
+                    // So it says that the wait for the standby was cancelled, without a code of its own.
+                    self.is_unsure |= Report::read(notice.fields()).is_warning;
                 }
                 Ok(Some(Message::ParameterStatus(_) | Message::NotificationResponse(_))) => {}
                 Ok(Some(message)) => return Ok(message),
@@ -359,7 +358,7 @@ impl Wire {
         read.map(|_| ())
     }
 
-    /// Whether a commit was perhaps not replicated since the last question.
+    /// Whether a commit was perhaps not replicated, or another warning came, since the last question.
     pub(super) fn was_unsure(&mut self) -> bool {
         std::mem::take(&mut self.is_unsure)
     }

@@ -150,6 +150,7 @@ impl Postgres {
         let batch = hold.batch.get() + 1;
         self.write(RAISE, &[&batch, &hold.holder])?;
         let committed = self.with(|wire| {
+            wire.was_unsure();
             let done = wire.execute_simple("COMMIT")?;
             Ok((done.is_rolled_back, wire.was_unsure()))
         });
