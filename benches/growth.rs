@@ -30,7 +30,7 @@ use town::{PASSWORD, Town, game};
 /// Boards in each of the databases; GROWTH_MOST changes the last of them.
 static SIZES: LazyLock<[u32; 3]> = LazyLock::new(|| {
     let most = std::env::var("GROWTH_MOST").map_or(1_000_000, |most| most.parse().unwrap());
-    [100, 10_000.min(most), most]
+    [100, 10_000.min(most / 10), most]
 });
 
 const PLAYERS: usize = 1000;
