@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy postgres peers proxies walk container browser browse pictures full crash machines soak flood slow ends stories bench tune lockstep litestream load pages thinking fuzz mutants deb
+.PHONY: check test needy postgres peers proxies walk container browser browse pictures full crash machines soak flood slow ends stories bench tune lockstep litestream load engines pages thinking fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -113,6 +113,11 @@ bench:
 load:
 	cargo build --release --bin pbmserv --example load
 	python3 benches/load/run.py $(LOAD)
+
+# Moves a second with SQLite, PostgreSQL, and PostgreSQL with a synchronous standby: as root, with PostgreSQL. See BENCHMARKS.md.
+engines:
+	cargo build --release --bin pbmserv --example load
+	python3 benches/load/engines.py $(ENGINES)
 
 # How soon pages are there, how many a second, and what mails wait beside them. See BENCHMARKS.md.
 pages:

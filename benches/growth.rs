@@ -2,7 +2,7 @@
 //! boards needs.
 //!
 //! `cargo bench --bench growth`; the databases are made once and kept in the build folder, on whose disk they are
-//! measured. It fails if a bound is exceeded.
+//! measured. It fails if a bound is exceeded. GROWTH_ON=postgres://USER@HOST:PORT makes and measures them there.
 
 #![expect(
     clippy::unwrap_used,
@@ -17,6 +17,7 @@ mod town;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
@@ -26,8 +27,11 @@ use rand::{RngExt, SeedableRng};
 
 use town::{PASSWORD, Town, game};
 
-/// Boards in each of the databases.
-const SIZES: [u32; 3] = [100, 10_000, 1_000_000];
+/// Boards in each of the databases; GROWTH_MOST changes the last of them.
+static SIZES: LazyLock<[u32; 3]> = LazyLock::new(|| {
+    let most = std::env::var("GROWTH_MOST").map_or(1_000_000, |most| most.parse().unwrap());
+    [100, 10_000.min(most / 10), most]
+});
 
 const PLAYERS: usize = 1000;
 
@@ -41,6 +45,9 @@ const TOGETHER: usize = 256;
 /// The largest allowed ratio of the cost with the most boards to that with the fewest.
 const MOST_TIMES: f64 = 1.3;
 
+/// The same on PostgreSQL.
+const MOST_TIMES_ON_POSTGRESQL: f64 = 1.5;
+
 /// The most memory of the daemon, in MiB.
 const MOST_MEMORY: f64 = 100.0;
 
@@ -50,8 +57,9 @@ const LONGEST_START: Duration = Duration::from_secs(1);
 #[tokio::main]
 async fn main() {
     let mut towns = Vec::new();
-    for boards in SIZES {
-        towns.push(Town::open(&made(boards).await, Utc::now()));
+    for boards in *SIZES {
+        made(boards).await;
+        towns.push(open(boards));
     }
     // Alone and together, for each database.
     let mut costs = vec![[Vec::new(), Vec::new()]; SIZES.len()];
@@ -86,7 +94,7 @@ async fn main() {
         town.close().await;
     }
     println!();
-    faults.extend(daemon(&folder(SIZES[2]).join("data")).await);
+    faults.extend(daemon().await);
     for fault in &faults {
         println!("{fault}");
     }
@@ -96,18 +104,40 @@ async fn main() {
 }
 
 fn folder(boards: u32) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growth-{boards}"))
+    let engine = if url(boards).is_some() { "-postgresql" } else { "" };
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growth{engine}-{boards}"))
 }
 
-/// The data folder of a server with this number of boards.
-async fn made(boards: u32) -> PathBuf {
+/// The URL of the database with this number of boards, if GROWTH_ON names a server of PostgreSQL.
+fn url(boards: u32) -> Option<String> {
+    let server = std::env::var("GROWTH_ON").ok()?;
+    Some(format!("{server}/growth_{boards}"))
+}
+
+fn open(boards: u32) -> Town {
+    let mut config = town::configuration(&folder(boards).join("data"));
+    config.store.url = url(boards).unwrap_or_default();
+    Town::open_with(&config, Utc::now())
+}
+
+/// Makes the database with this number of boards, unless it is there.
+async fn made(boards: u32) {
     let folder = folder(boards);
-    let (data, complete) = (folder.join("data"), folder.join("complete"));
+    let complete = folder.join("complete");
+    if let Ok(server) = std::env::var("GROWTH_ON") {
+        let database = format!("CREATE DATABASE growth_{boards} TEMPLATE template0 ENCODING 'UTF8'");
+        let mut psql = Command::new("psql");
+        psql.args(["-q", "-d", &format!("{server}/postgres"), "-c", &database]);
+        // It fails if there is one.
+        if psql.stderr(Stdio::null()).status().unwrap().success() {
+            drop(std::fs::remove_dir_all(&folder));
+        }
+    }
     if !complete.exists() {
         drop(std::fs::remove_dir_all(&folder));
         std::fs::create_dir_all(&folder).unwrap();
         let begun = Instant::now();
-        let town = Town::open(&data, Utc::now());
+        let town = open(boards);
         town.settle(PLAYERS).await;
         town.add_boards(game("Pow2"), boards, PLAYERS).await;
         town.close().await;
@@ -117,7 +147,6 @@ async fn made(boards: u32) -> PathBuf {
             begun.elapsed().as_secs_f64()
         );
     }
-    data
 }
 
 /// Mails with a turn on randomly chosen boards; fewer mails if there are fewer boards.
@@ -170,7 +199,11 @@ fn report(costs: &[[Duration; 2]]) -> Vec<String> {
         row.extend([0, 1].map(|kind| format!("{:.2}", times(kind))));
         table.push(row);
         for (kind, name) in ["alone", "together"].iter().enumerate() {
-            if times(kind) > MOST_TIMES {
+            let most = match url(*boards) {
+                None => MOST_TIMES,
+                Some(_) => MOST_TIMES_ON_POSTGRESQL,
+            };
+            if times(kind) > most {
                 faults.push(format!(
                     "A move mail {name} costs {:.2} times as much among {boards} boards.",
                     times(kind)
@@ -204,7 +237,7 @@ impl Daemon {
 
 /// Starts the program on a data folder, sends it moves, and prints what it needed; returns the bounds that are
 /// exceeded.
-async fn daemon(data: &Path) -> Vec<String> {
+async fn daemon() -> Vec<String> {
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -212,7 +245,7 @@ async fn daemon(data: &Path) -> Vec<String> {
         .port();
     let server = format!("127.0.0.1:{port}");
     let (players, mails) = {
-        let town = Town::open(data, Utc::now());
+        let town = open(SIZES[2]);
         let mails = moves(&town, SIZES[2], 1000, &mut ChaCha8Rng::seed_from_u64(4));
         town.close().await;
         mails.into_iter().unzip::<_, _, Vec<_>, Vec<_>>()
@@ -222,7 +255,8 @@ async fn daemon(data: &Path) -> Vec<String> {
         .arg("serve")
         .env("PBMSERV_CONFIG", "")
         .env("PBMSERV_SERVER_ADDRESS", town::SERVER)
-        .env("PBMSERV_SERVER_DATA", data)
+        .env("PBMSERV_SERVER_DATA", folder(SIZES[2]).join("data"))
+        .env("PBMSERV_STORE_URL", url(SIZES[2]).unwrap_or_default())
         .env("PBMSERV_SMTP_LISTEN", &server)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -1,6 +1,6 @@
 //! The client of `make load`: fills a data folder with boards, sends moves over SMTP, and measures the disk.
 //!
-//! `load fill FOLDER PLAYERS BOARDS`, `load moves FOLDER HOST:PORT CONNECTIONS MAILS`, `load commit FOLDER`; and that of `make
+//! `load fill FOLDER PLAYERS BOARDS`, `load moves FOLDER-OR-URL HOST:PORT CONNECTIONS MAILS`, `load commit FOLDER`; and that of `make
 //! pages`: `load pages HOST:PORT CONNECTIONS SECONDS RATE`, with the paths on standard input and 0 for as fast as it goes. Each
 //! prints its figures as one line of JSON.
 
@@ -45,7 +45,7 @@ async fn main() {
         }
         ["moves", folder, server, connections, mails] => {
             let connections = connections.parse().unwrap();
-            let took = moves::send(Path::new(folder), server, connections, mails.parse().unwrap()).await;
+            let took = moves::send(folder, server, connections, mails.parse().unwrap()).await;
             println!("{}", report(&took.each, took.all));
         }
         ["commit", folder] => {

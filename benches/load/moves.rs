@@ -1,11 +1,12 @@
 //! Moves on many boards. Each board uses one connection, so that its turns arrive in order.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pbmserv::engine::folder::Folder;
 use pbmserv::games::Match;
-use pbmserv::store::Reader;
+use pbmserv::store::{Location, Reader, Server};
 use pbmserv::table::Board;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -40,9 +41,9 @@ impl Table {
 }
 
 /// Sends the moves over these connections, all of which are open before the time starts.
-pub(crate) async fn send(folder: &Path, server: &str, connections: usize, mails: usize) -> Took {
+pub(crate) async fn send(place: &str, server: &str, connections: usize, mails: usize) -> Took {
     let mut rounds: Vec<Vec<_>> = (0..connections).map(|_| Vec::new()).collect();
-    for (number, turns) in turns(folder, mails).into_iter().enumerate() {
+    for (number, turns) in turns(place, mails).into_iter().enumerate() {
         rounds[number % connections].push(turns);
     }
     let mut sessions = Vec::new();
@@ -73,9 +74,9 @@ pub(crate) async fn send(folder: &Path, server: &str, connections: usize, mails:
 }
 
 /// Distributes the mails as lists, each with the turns of one board.
-fn turns(folder: &Path, mails: usize) -> Vec<Vec<pbmserv::doors::Message>> {
+fn turns(place: &str, mails: usize) -> Vec<Vec<pbmserv::doors::Message>> {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let mut tables = tables(folder, mails);
+    let mut tables = tables(place, mails);
     let mut turns: Vec<Vec<_>> = tables.iter().map(|_| Vec::new()).collect();
     let mut made = 0;
     while made < mails {
@@ -93,9 +94,17 @@ fn turns(folder: &Path, mails: usize) -> Vec<Vec<pbmserv::doors::Message>> {
     turns
 }
 
+/// A data folder, or the address of a database of PostgreSQL.
+fn database(place: &str) -> Location {
+    match place.starts_with("postgres://") {
+        true => Location::Server(Arc::new(Server::new(place, None).unwrap())),
+        false => Location::File(Folder::open(Path::new(place)).unwrap().database()),
+    }
+}
+
 /// The running boards, at most one per mail.
-fn tables(folder: &Path, most: usize) -> Vec<Table> {
-    let reader = Reader::open(Folder::open(folder).unwrap().database()).unwrap();
+fn tables(place: &str, most: usize) -> Vec<Table> {
+    let reader = Reader::open(database(place)).unwrap();
     let pow2 = game("Pow2");
     let numbers = 101..reader.next_number(pow2).unwrap();
     let boards = numbers.filter_map(|number| reader.board(pow2, number).unwrap());

@@ -181,6 +181,19 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         )],
     ),
     (
+        "store copy",
+        &[
+            (
+                "pbmserv store copy --to postgres://pbmserv@db.example.org/pbmserv",
+                "After systemctl stop pbmserv: from the data folder to an empty database of PostgreSQL.",
+            ),
+            (
+                "pbmserv store copy --to /var/lib/pbmserv-new",
+                "Back, with [store] url in the configuration.",
+            ),
+        ],
+    ),
+    (
         "key rotate",
         &[(
             "pbmserv key rotate",
