@@ -95,6 +95,13 @@ async fn bind_unix(path: &Path) -> io::Result<UnixListener> {
         Err(TryLockError::WouldBlock) => return Err(in_use("another program opens a socket in that folder")),
         Err(TryLockError::Error(error)) => return Err(error),
     }
+    let listener = bind_alone(path).await;
+    // Closing is not enough: a child process that was forked at this moment has the folder open until its program begins.
+    folder.unlock()?;
+    listener
+}
+
+async fn bind_alone(path: &Path) -> io::Result<UnixListener> {
     make_room(path).await?;
     let listener = UnixListener::bind(path)?;
     fs::set_permissions(path, Permissions::from_mode(0o660))?;

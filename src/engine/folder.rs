@@ -23,7 +23,17 @@ pub struct Folder {
 /// The lock on a data folder. Dropping it releases the lock; so does the death of the process.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing is not enough: a child process that was forked at this moment has the file open until its
+        // program begins, and with it the lock.
+        if let Err(error) = self.file.unlock() {
+            tracing::debug!(%error, "the lock of the data folder");
+        }
+    }
 }
 
 /// Why the folder cannot be used.
@@ -205,7 +215,7 @@ impl Folder {
             .open(path);
         let file = file.map_err(|source| self.fault(source))?;
         match file.try_lock() {
-            Ok(()) => Ok(Lock { _file: file }),
+            Ok(()) => Ok(Lock { file }),
             Err(fs::TryLockError::WouldBlock) => Err(FolderError::InUse(self.path.display().to_string())),
             Err(fs::TryLockError::Error(source)) => Err(self.fault(source)),
         }
