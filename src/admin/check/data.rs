@@ -150,6 +150,13 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         }
         place(folder, &reader, findings)?;
         reader.is_finished()?;
+        if let Some(holder) = reader.holder()? {
+            let since = holder.since.format("%Y-%m-%d at %H:%M UTC");
+            findings.good(
+                Subject::Database,
+                format!("{} has the engine since {since}", holder.host),
+            );
+        }
         let found = reader.migration()?;
         if found != newest_migration() {
             let room = migration::room(folder, reader.pages()?.bytes);
