@@ -39,7 +39,8 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
-fn free_port() -> u16 {
+/// A port on which nothing listens.
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
 }
@@ -56,36 +57,59 @@ impl Cluster {
             );
             return None;
         };
-        let mut cluster = Self {
+        let mut cluster = Self::in_new_folder(programs, free_port());
+        cluster.make(
+            "initdb",
+            &["-U", "pbmserv", "-A", "trust", "-E", "UTF8", "--locale=C"],
+            lines,
+        );
+        cluster.sql("postgres", "CREATE DATABASE pbmserv");
+        Some(cluster)
+    }
+
+    /// A standby that follows it, at this port. It is waited for only if `synchronous_standby_names` says so.
+    pub(crate) fn standby(&self, port: u16) -> Self {
+        let mut standby = Self::in_new_folder(self.programs.clone(), port);
+        let own = self.port.to_string();
+        let from = ["-h", "127.0.0.1", "-p", &own, "-U", "pbmserv"];
+        let how = ["-R", "-X", "stream", "-c", "fast"];
+        standby.make("pg_basebackup", &[&from[..], &how[..]].concat(), "");
+        standby
+    }
+
+    fn in_new_folder(programs: PathBuf, port: u16) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let cluster = Self {
             programs,
-            folder: tempfile::tempdir().unwrap(),
-            port: free_port(),
+            folder,
+            port,
             child: None,
         };
-        let folder = cluster.folder.path();
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
-        cluster.give(folder);
-        let data = folder.join("data");
-        let made = cluster
-            .command("initdb")
-            .args(["-U", "pbmserv", "-A", "trust", "-E", "UTF8", "--locale=C", "-D"])
+        cluster.give(cluster.folder.path());
+        cluster
+    }
+
+    /// Has this program make the data folder, and starts the server with these further lines of `postgresql.conf`.
+    fn make(&mut self, program: &str, words: &[&str], lines: &str) {
+        let data = self.data();
+        let made = self
+            .command(program)
+            .args(words)
+            .arg("-D")
             .arg(&data)
             .output()
             .unwrap();
         assert!(made.status.success(), "{made:?}");
-        let shown = folder.display();
-        let usual = format!(
-            "port = {}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '{shown}'\n",
-            cluster.port
-        );
         let mut conf = fs::OpenOptions::new()
             .append(true)
             .open(data.join("postgresql.conf"))
             .unwrap();
+        let (port, folder) = (self.port, self.folder.path().display());
+        let usual =
+            format!("port = {port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '{folder}'\n");
         writeln!(conf, "{usual}{lines}").unwrap();
-        cluster.begin();
-        cluster.sql("postgres", "CREATE DATABASE pbmserv");
-        Some(cluster)
+        self.begin();
     }
 
     /// A program of PostgreSQL, as an account that may run it.
@@ -170,6 +194,21 @@ impl Cluster {
         child.wait().unwrap();
     }
 
+    /// Kills all its processes at once and deletes its folder, as if the machine burnt.
+    pub(crate) fn burn(mut self) {
+        let data = self.data();
+        // Each has the data folder as its working folder. One may be born meanwhile.
+        until("the processes of PostgreSQL are gone", || {
+            let all = processes_in(&data);
+            for pid in &all {
+                let _ = rustix::process::kill_process(*pid, rustix::process::Signal::KILL);
+            }
+            // Until it is waited for, the first one stays as a zombie, whose working folder cannot be read.
+            all.is_empty().then_some(())
+        });
+        self.child.take().unwrap().wait().unwrap();
+    }
+
     /// The URL of a database, by TCP.
     pub(crate) fn url(&self, database: &str) -> String {
         format!("postgres://pbmserv@127.0.0.1:{}/{database}", self.port)
@@ -189,6 +228,16 @@ impl Cluster {
         let said = try_rows(&self.socket_url(database), sql);
         said.unwrap_or_else(|error| panic!("{sql}: {error}"))
     }
+}
+
+fn processes_in(folder: &Path) -> Vec<rustix::process::Pid> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let pid = |entry: fs::DirEntry| {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        let place = fs::read_link(entry.path().join("cwd")).ok()?;
+        (place == folder).then(|| rustix::process::Pid::from_raw(pid))?
+    };
+    processes.filter_map(pid).collect()
 }
 
 impl Drop for Cluster {

@@ -1,4 +1,4 @@
-//! Statements by psql.
+//! Statements by psql, in one session; `;;` stands between those that run on their own.
 
 use std::process::Command;
 
@@ -11,22 +11,15 @@ pub(crate) fn rows(url: &str, sql: &str) -> String {
 /// The same; the error of psql if it fails.
 pub(crate) fn try_rows(url: &str, sql: &str) -> Result<String, String> {
     let out = Command::new("psql")
-        .args([
-            "-X",
-            "-q",
-            "-A",
-            "-t",
-            "-v",
-            "ON_ERROR_STOP=1",
-            "-d",
-            url,
-            "-c",
-            sql,
-        ])
+        .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url])
+        .args(sql.split(";;").flat_map(|each| ["-c", each]))
         .output()
         .unwrap();
     match out.status.success() {
-        true => Ok(String::from_utf8(out.stdout).unwrap().trim_end().to_owned()),
+        true => Ok(String::from_utf8(out.stdout)
+            .unwrap()
+            .trim_end_matches('\n')
+            .to_owned()),
         false => Err(String::from_utf8_lossy(&out.stderr).into_owned()),
     }
 }

@@ -6,13 +6,13 @@ use pbmserv::store::Store;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use super::cluster::Cluster;
+use super::pair::Pair;
 
 /// Stands before the rows of each table.
 const TABLE: &str = "=== ";
 
 /// Makes the copy in a new file.
-pub(crate) fn export(cluster: &Cluster, file: &Path) -> Connection {
+pub(crate) fn export(pair: &Pair, file: &Path) -> Connection {
     Store::open(file).unwrap().close_alone().unwrap();
     let conn = Connection::open(file).unwrap();
     let tables = names(
@@ -31,7 +31,7 @@ pub(crate) fn export(cluster: &Cluster, file: &Path) -> Connection {
         columns.push((of_it, kinds));
     }
     script += "COMMIT";
-    let dump = cluster.ask(&script);
+    let dump = pair.ask(&script);
     let transaction = conn.unchecked_transaction().unwrap();
     transaction
         .execute_batch("PRAGMA defer_foreign_keys = ON")

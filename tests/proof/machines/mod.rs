@@ -6,8 +6,8 @@
 //! `PBMSERV_MACHINES_ROUNDS=100 cargo test --test proof machines:: -- --nocapture` (`make machines`). Without the variable, or
 //! without PostgreSQL, it is left out.
 
-mod cluster;
 mod export;
+mod pair;
 mod traffic;
 
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ use crate::book::{Delivered, Entry, Fate};
 use crate::daemon::http::closed_port;
 use crate::daemon::smtp::{Client, message};
 use crate::daemon::{Daemon, SERVER, Setup, seed, signal, until};
-use cluster::Cluster;
+use pair::Pair;
 use traffic::{Traffic, greeting};
 
 /// Rounds between two checks of everything.
@@ -80,7 +80,7 @@ fn the_machine_burns_and_no_mail_is_lost() {
         eprintln!("left out: make machines does it");
         return;
     }
-    let mut cluster = Cluster::start().expect("PostgreSQL is missing (Debian: postgresql)");
+    let mut pair = Pair::start("a machine that burns").expect("PostgreSQL is missing (Debian: postgresql)");
     let seed = seed();
     let mut rng = StdRng::seed_from_u64(seed);
     let folder = tempfile::tempdir().unwrap();
@@ -90,7 +90,7 @@ fn the_machine_burns_and_no_mail_is_lost() {
         let place = folder.path().join(index.to_string());
         std::fs::create_dir(&place).unwrap();
         Setup::new(&place)
-            .with("PBMSERV_STORE_URL", &cluster.url())
+            .with("PBMSERV_STORE_URL", &pair.url())
             .with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", ports[index]))
             .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
             .with(
@@ -111,7 +111,7 @@ fn the_machine_burns_and_no_mail_is_lost() {
             traffic.progress(2);
             let loss = LOSSES[rng.random_range(0..LOSSES.len())];
             let before = (traffic.accepted(), Instant::now());
-            let took = burn(&mut cluster, &mut servers, &traffic, loss, &mut rng);
+            let took = burn(&mut pair, &mut servers, &traffic, loss, &mut rng);
             report.took(loss, took);
             eprintln!(
                 "round {round}: {loss:?}, mail is taken again after {:.1} s, {} mails, the round {:.1} s",
@@ -120,13 +120,13 @@ fn the_machine_burns_and_no_mail_is_lost() {
                 before.1.elapsed().as_secs_f64()
             );
             if round % CHECK_EVERY == 0 {
-                check(&cluster, &traffic, false);
+                check(&pair, &traffic, false);
             }
         }
         traffic.progress(2);
     });
-    end(&cluster, &mut servers);
-    let found = check(&cluster, &traffic, true);
+    end(&pair, &mut servers);
+    let found = check(&pair, &traffic, true);
     let repeated = traffic.repeated.load(std::sync::atomic::Ordering::SeqCst);
     eprintln!(
         "{rounds} rounds: {} mails answered 250, {repeated} sent again after the final dot, {} turns on {} boards, {} letters, {} of them \
@@ -146,11 +146,11 @@ fn a_commit_whose_wait_was_cancelled_is_not_believed() {
         eprintln!("left out: tests/on-postgres runs it");
         return;
     }
-    let cluster = Cluster::start().expect("PostgreSQL is missing (Debian: postgresql)");
+    let pair = Pair::start("a wait that is cancelled").expect("PostgreSQL is missing (Debian: postgresql)");
     let folder = tempfile::tempdir().unwrap();
-    let setup = Setup::new(folder.path()).with("PBMSERV_STORE_URL", &cluster.url());
+    let setup = Setup::new(folder.path()).with("PBMSERV_STORE_URL", &pair.url());
     let daemon = setup.serve();
-    cluster.wait_for("nobody");
+    pair.wait_for("nobody");
     let port = daemon.port;
     let sender = thread::spawn(move || {
         let mut client = Client::connect(port).unwrap();
@@ -160,33 +160,27 @@ fn a_commit_whose_wait_was_cancelled_is_not_believed() {
     // The commit, and then each look for its fate, which waits as well.
     for _ in 0..5 {
         until("a wait for the standby is cancelled", || {
-            let cancelled = cluster.ask(
+            let cancelled = pair.ask(
                 "SELECT COUNT(*) FROM (SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' \
                  AND query_start < now() - interval '300 ms') AS waits",
             );
-            (cancelled.trim() != "0").then_some(())
+            (cancelled != "0").then_some(())
         });
         assert!(
             !sender.is_finished(),
             "it was answered, although one machine alone has it"
         );
     }
-    cluster.wait_for("*");
+    pair.wait_for("*");
     let reply = sender.join().unwrap();
     assert!(reply.starts_with("250"), "{reply}");
-    assert_eq!(cluster.ask("SELECT COUNT(*) FROM inbox").trim(), "1");
+    assert_eq!(pair.ask("SELECT COUNT(*) FROM inbox"), "1");
     let log = daemon.stop_well();
     assert!(log.contains("did not wait for the standby"), "{log}");
 }
 
 /// One round; returns how long no mail was taken.
-fn burn(
-    cluster: &mut Cluster,
-    servers: &mut Servers,
-    traffic: &Traffic,
-    loss: Loss,
-    rng: &mut StdRng,
-) -> Duration {
+fn burn(pair: &mut Pair, servers: &mut Servers, traffic: &Traffic, loss: Loss, rng: &mut StdRng) -> Duration {
     let active = until("a server takes mail", || servers.active());
     // The machine of the database is lost up to a second before or after the server.
     let apart = Duration::from_millis(rng.random_range(0..1000));
@@ -203,7 +197,7 @@ fn burn(
         lose(servers);
         thread::sleep(apart);
     }
-    cluster.burn();
+    pair.burn();
     if !server_first {
         thread::sleep(apart);
         lose(servers);
@@ -231,7 +225,7 @@ fn burn(
     if servers.daemons[active].is_none() {
         servers.start(active);
     }
-    cluster.add_standby();
+    pair.add_standby();
     until("the other server waits", || {
         servers.all_run();
         let replies = servers.ports.map(|port| greeting(port).unwrap_or_default());
@@ -249,7 +243,7 @@ fn is_taken_since(traffic: &Traffic, servers: &Servers) -> Option<()> {
 }
 
 /// Compares the database with the mails.
-fn check(cluster: &Cluster, traffic: &Traffic, is_quiet: bool) -> Found {
+fn check(pair: &Pair, traffic: &Traffic, is_quiet: bool) -> Found {
     // What was accepted before the copy is in it; what is in it was sent before the end of the copy.
     let accepted: std::collections::HashSet<String> = traffic
         .book()
@@ -259,7 +253,7 @@ fn check(cluster: &Cluster, traffic: &Traffic, is_quiet: bool) -> Found {
         .collect();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("copy.sqlite");
-    let conn = export::export(cluster, &file);
+    let conn = export::export(pair, &file);
     let delivered: Option<Vec<Delivered>> = is_quiet.then(|| traffic.relay.taken());
     let book = traffic.book().into_iter().map(|entry| Entry {
         fate: match accepted.contains(&entry.mail.id) {
@@ -305,17 +299,17 @@ fn replay(database: &std::path::Path) {
 }
 
 /// After the traffic: both servers stop, days pass, and one of them delivers what waits.
-fn end(cluster: &Cluster, servers: &mut Servers) {
+fn end(pair: &Pair, servers: &mut Servers) {
     for daemon in &mut servers.daemons {
         assert_quiet(&daemon.take().unwrap().stop_well());
     }
     let days = "UPDATE notes SET value = '0' WHERE name IN ('running', 'cautious_until');;DELETE FROM begun;;\
                 UPDATE outbox SET due_at = created_at WHERE state = 'waiting'";
-    cluster.ask(days);
+    pair.ask(days);
     let daemon = servers.setups[0].serve();
     until("all letters are delivered", || {
-        let waiting = cluster.ask("SELECT COUNT(*) FROM outbox WHERE state = 'waiting'");
-        (waiting.trim() == "0").then_some(())
+        let waiting = pair.ask("SELECT COUNT(*) FROM outbox WHERE state = 'waiting'");
+        (waiting == "0").then_some(())
     });
     assert_quiet(&daemon.stop_well());
 }
