@@ -12,6 +12,7 @@ use crate::mail::Address;
 use crate::store::{Outcome, Received, State, Store};
 use crate::table::PlayerId;
 
+use super::ahead;
 use super::answers::Answers;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
@@ -55,8 +56,9 @@ impl Handler {
         proofs: &Proofs,
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
-        let answers = Answers::of(request, store, &self.key, now)?;
         let copy = request.identity.map(|identity| copy(&identity, request));
+        ahead::of_message(store, request, copy.as_ref(), now);
+        let answers = Answers::of(request, store, &self.key, now)?;
         if let (Some(identity), Some(copy)) = (&request.identity, &copy)
             && let Some(before) = store.seen([identity, copy])?
         {

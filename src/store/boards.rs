@@ -35,10 +35,30 @@ impl Reader {
         }
         let sql = format!("{BOARD} WHERE b.game = $1 AND b.number = $2");
         let found = self.db.find(&sql, &[&game.facts.name, &number], board)?;
-        if let Some(board) = &found {
+        if let Some(board) = &found
+            && self.db.memo.is_open()
+        {
             self.db.memo.keep(Rows::Boards, board.id, found.clone());
+            self.db.ahead(|| self.of_board(board));
         }
         Ok(found)
+    }
+
+    /// Reads what a command about a board needs.
+    fn of_board(&self, board: &Board) {
+        let _ = self.turns(board.id);
+        let _ = self.is_watched(board.id, board.game);
+        let _ = self.watchers(board.id, board.game);
+        for seat in [Seat::First, Seat::Second] {
+            let (player, other) = (board.at(seat).id, board.at(seat.other()).id);
+            let _ = self.player_by_id(player);
+            let _ = self.vacation(player);
+            let _ = self.standing(player, board.game);
+            let _ = self.display(player, board.game);
+            let _ = self.preferences(player);
+            let _ = self.has_blocked(player, other);
+            let _ = self.addresses(player);
+        }
     }
 
     /// Finds a board by the number of its row.
@@ -158,11 +178,14 @@ impl Store {
         values.push(&board.id);
         let id = values.len();
         let sql = format!("UPDATE boards SET {SAVED}{more} WHERE id = ${id} AND ended_at IS NULL");
-        if self.db.execute(&sql, &values)? == 0 {
-            return Err(Error::Corrupt(format!(
-                "{} is changed and does not run",
-                board.name()
-            )));
+        // A board that does not run is not changed.
+        self.db.write_one(&sql, &values)?;
+        if self.db.memo.is_open() {
+            let saved = Board {
+                unsaved: Unsaved::default(),
+                ..board.clone()
+            };
+            self.db.memo.keep(Rows::Boards, board.id, Some(saved));
         }
         if let Some(stale) = board.unsaved.stale {
             let which = match stale {

@@ -166,6 +166,19 @@ impl Reader {
         Self::open(self.location())
     }
 
+    /// Asks together for all that `ask` reads, before it is needed: from a server each answer by itself takes longer than the
+    /// statement. In `ask` no row is found. What is asked for and not needed costs only time. Only the writer does it, whose
+    /// rows nobody else changes meanwhile.
+    pub fn ahead(&self, ask: impl FnOnce(&Self)) {
+        self.db.ahead(|| ask(self));
+    }
+
+    /// Whether that is of use.
+    #[must_use]
+    pub fn is_far(&self) -> bool {
+        self.db.is_far()
+    }
+
     /// Where the database is.
     #[must_use]
     pub fn location(&self) -> Location {

@@ -28,6 +28,8 @@ pub(super) struct Database {
     pub(super) counts: Counts,
     /// Statements that were run.
     statements: Cell<u64>,
+    /// What is read is only asked ahead.
+    is_asking: Cell<bool>,
 }
 
 #[derive(Debug)]
@@ -82,6 +84,7 @@ impl Database {
             memo: Memo::default(),
             counts: Counts::default(),
             statements: Cell::default(),
+            is_asking: Cell::default(),
         }
     }
 
@@ -99,6 +102,44 @@ impl Database {
             Engine::Sqlite(sqlite) => sqlite.execute(sql, values).map(drop),
             Engine::Postgres(postgres) => postgres.write(sql, values),
         }
+    }
+
+    /// The same for a statement that changes a row. It is an error if there is none.
+    pub(super) fn write_one(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
+        self.note(sql);
+        match &self.engine {
+            Engine::Sqlite(sqlite) => match sqlite.execute(sql, values)? {
+                0 => Err(Error::Corrupt(format!("no row is changed by {sql}"))),
+                _ => Ok(()),
+            },
+            Engine::Postgres(postgres) => postgres.write_one(sql, values),
+        }
+    }
+
+    /// Asks together for all that `ask` reads, before it is needed: from a server each answer by itself takes longer than the
+    /// statement. In `ask` no row is found, and nothing may be written. What is asked for and not needed costs only time.
+    pub(super) fn ahead(&self, ask: impl FnOnce()) {
+        if self.is_far() && !self.is_asking.get() {
+            self.is_asking.set(true);
+            self.memo.without(|| self.counts.without(ask));
+            self.is_asking.set(false);
+        }
+    }
+
+    /// Whether this connection writes, and each answer has a way to go.
+    pub(super) fn is_far(&self) -> bool {
+        matches!(&self.engine, Engine::Postgres(postgres) if postgres.is_writer())
+    }
+
+    /// Asks for a statement ahead, if that is wanted now. An error is that of the statement when it is needed.
+    fn is_asked(&self, sql: &str, values: &[&dyn ToValue]) -> bool {
+        if let Engine::Postgres(postgres) = &self.engine
+            && self.is_asking.get()
+        {
+            let _ = postgres.ask(sql, values);
+            return true;
+        }
+        false
     }
 
     /// Waits for all that was written.
@@ -122,6 +163,9 @@ impl Database {
         values: &[&dyn ToValue],
         read: impl FnOnce(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
+        if self.is_asked(sql, values) {
+            return Ok(None);
+        }
         self.note(sql);
         on!(self, engine => engine.find(sql, values, read))
     }
@@ -144,6 +188,9 @@ impl Database {
         values: &[&dyn ToValue],
         mut read: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
+        if self.is_asked(sql, values) {
+            return Ok(Vec::new());
+        }
         self.note(sql);
         let mut found = Vec::new();
         let collect = |row: &Row<'_>| {

@@ -26,6 +26,8 @@ pub(super) enum Rows {
     Vacations,
     /// The standing of a player in a game.
     Standings,
+    /// The newest mail about a board to an address. Who adds one forgets it.
+    Threads,
 }
 
 /// The rows that the message in the open savepoint has read. They are few, so they are searched one by one.
@@ -51,6 +53,18 @@ impl Memo {
         self.is_open.set(true);
     }
 
+    /// Whether a savepoint is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open.get()
+    }
+
+    /// Keeps nothing while `run` runs.
+    pub(super) fn without(&self, run: impl FnOnce()) {
+        let before = self.is_open.replace(false);
+        run();
+        self.is_open.set(before);
+    }
+
     /// Ends with the savepoint.
     pub(super) fn close(&self) {
         self.is_open.set(false);
@@ -63,14 +77,13 @@ impl Memo {
         K: PartialEq + Send + 'static,
         V: Clone + Send + 'static,
     {
-        if !self.is_open.get() {
-            return read(&key);
-        }
         if let Some(value) = self.find(rows, |other: &K, _| *other == key) {
             return Ok(value);
         }
         let value = read(&key)?;
-        self.keep(rows, key, value.clone());
+        if self.is_open.get() {
+            self.keep(rows, key, value.clone());
+        }
         Ok(value)
     }
 
@@ -97,6 +110,12 @@ impl Memo {
                 value: Box::new(value),
             });
         }
+    }
+
+    /// Forgets what was read by this key.
+    pub(super) fn forget<K: PartialEq + 'static>(&self, rows: Rows, key: &K) {
+        let is_it = |kept: &Kept| kept.rows == rows && kept.key.downcast_ref() == Some(key);
+        self.kept.borrow_mut().retain(|kept| !is_it(kept));
     }
 
     /// Forgets what a statement may change.
@@ -129,7 +148,7 @@ impl Memo {
 
 /// The table that a statement writes to; `None`: it only reads. Of several statements, or of one of another kind, it is
 /// unknown what they change: an empty name.
-fn written(sql: &str) -> Option<&str> {
+pub(super) fn written(sql: &str) -> Option<&str> {
     let mut words = sql.split_ascii_whitespace();
     let table = match (words.next(), words.next()) {
         (Some("SELECT"), _) => return None,

@@ -5,6 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::mail::Address;
 use crate::table::{BoardId, PlayerId};
 
+use super::memo::Rows;
 use super::row::Row;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
@@ -140,11 +141,14 @@ impl Reader {
         board: BoardId,
         recipient: &Address,
     ) -> Result<Option<(String, Option<String>)>> {
-        let sql = "SELECT message_id, refs FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id DESC LIMIT 1";
-        self.db.find(sql, &[&board, &recipient.key()], |row| {
-            let references: String = row.get(1)?;
-            let first = references.split(' ').next().filter(|id| !id.is_empty());
-            Ok((row.get(0)?, first.map(str::to_owned)))
+        let key = (board, recipient.key().to_owned());
+        self.db.memo.once(Rows::Threads, key, |(board, recipient)| {
+            let sql = "SELECT message_id, refs FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id DESC LIMIT 1";
+            self.db.find(sql, &[board, recipient], |row| {
+                let references: String = row.get(1)?;
+                let first = references.split(' ').next().filter(|id| !id.is_empty());
+                Ok((row.get(0)?, first.map(str::to_owned)))
+            })
         })
     }
 
@@ -190,6 +194,11 @@ impl Store {
                    state, due_at, is_unproven, is_watching, limit_key, sender_name, awaits) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
                    'waiting', $18, $19, $20, $21, $22, $23)";
+        if let Some(board) = new.board {
+            self.db
+                .memo
+                .forget(Rows::Threads, &(board, new.recipient.key().to_owned()));
+        }
         // Nothing is counted of the other kinds, which are nearly all.
         let limit_key = is_limited(new.kind).then(|| new.recipient.limit_key());
         let due_at = match new.awaits {

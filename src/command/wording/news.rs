@@ -187,6 +187,7 @@ impl News<'_> {
                 .players
                 .iter()
                 .find(|player| saying.by.as_ref() == Some(&player.userid))
+            && reader.id != by.id
             && context.store.has_blocked(reader.id, by.id)?
         {
             mail.saying = None;

@@ -94,10 +94,31 @@ impl Postgres {
     /// Runs a statement of a transaction together with the next one. An error is then that one's.
     pub(in crate::store) fn write(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
         if self.is_in_transaction.get() {
-            self.with(|wire| wire.defer(sql, values))
+            self.with(|wire| wire.defer(sql, values, false))
         } else {
             self.execute(sql, values).map(drop)
         }
+    }
+
+    /// The same for a statement that changes a row: an error if there is none.
+    pub(in crate::store) fn write_one(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
+        if self.is_in_transaction.get() {
+            return self.with(|wire| wire.defer(sql, values, true));
+        }
+        match self.execute(sql, values)? {
+            0 => Err(Error::Corrupt("a row that is changed is gone".to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this connection writes.
+    pub(in crate::store) fn is_writer(&self) -> bool {
+        self.hold.is_some()
+    }
+
+    /// Asks for rows that will be needed.
+    pub(in crate::store) fn ask(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
+        self.with(|wire| wire.ask(sql, values))
     }
 
     /// Waits for the statements that were not waited for.
@@ -144,7 +165,7 @@ impl Postgres {
             let (statement, _) = wire.execute(sql, values, |body| {
                 first.get_or_insert(body);
             })?;
-            first.map(|body| Row::new(statement, body)).transpose()
+            Ok(first.map(|body| Row::new(statement, body)))
         })?;
         first.map(|row| read(&seen::Row::Postgres(row))).transpose()
     }
@@ -161,7 +182,7 @@ impl Postgres {
             Ok((statement, rows))
         })?;
         for body in rows {
-            if read(&seen::Row::Postgres(Row::new(statement.clone(), body)?))?.is_break() {
+            if read(&seen::Row::Postgres(Row::new(statement.clone(), body)))?.is_break() {
                 break;
             }
         }
@@ -177,7 +198,7 @@ impl Postgres {
         let read = RefCell::new(read);
         self.with(|wire| {
             wire.each(sql, values, |statement, body| {
-                let row = Row::new(statement.clone(), body)?;
+                let row = Row::new(statement.clone(), body);
                 (*read.borrow_mut())(&seen::Row::Postgres(row))
             })
         })

@@ -6,11 +6,13 @@
 //! statement whose result nobody waits for goes out together with the next one, which saves its round trip.
 
 mod access;
+mod asked;
 mod engine;
 mod error;
 mod filling;
 mod hold;
 mod migrate;
+mod pipeline;
 mod row;
 mod server;
 mod session;

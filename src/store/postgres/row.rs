@@ -8,6 +8,7 @@ use fallible_iterator::FallibleIterator;
 use postgres_protocol::message::backend::DataRowBody;
 use postgres_protocol::{IsNull, Oid};
 
+use crate::store::memo::written;
 use crate::store::value::{Value, without_nul};
 use crate::store::{Error, Result};
 
@@ -24,29 +25,94 @@ const FLOAT8: Oid = 701;
 pub(super) struct Prepared {
     /// Its name in the session.
     pub(super) name: String,
+    pub(super) effect: Effect,
+    /// The words of its text, sorted.
+    words: Vec<String>,
     /// The types of its parameters.
     pub(super) parameters: Vec<Oid>,
     /// The columns of its rows, with their types.
     pub(super) columns: Vec<(String, Oid)>,
 }
 
-/// A row.
-pub(in crate::store) struct Row {
-    statement: Arc<Prepared>,
-    body: DataRowBody,
-    /// Where each column is in the body; `None`: NULL.
+/// What a statement does to the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// It reads, or begins a transaction.
+    None,
+    Savepoint,
+    Release,
+    /// It writes to this table, which is empty if it is not known.
+    Write(String),
+}
+
+impl Effect {
+    fn of(sql: &str) -> Self {
+        match sql.split(' ').next() {
+            Some("BEGIN") => Self::None,
+            Some("SAVEPOINT") => Self::Savepoint,
+            Some("RELEASE") => Self::Release,
+            _ => written(sql).map_or(Self::None, |table| Self::Write(table.to_owned())),
+        }
+    }
+}
+
+impl Prepared {
+    pub(super) fn new(name: String, sql: &str, parameters: Vec<Oid>, columns: Vec<(String, Oid)>) -> Self {
+        let mut words: Vec<String> = sql
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .map(str::to_owned)
+            .collect();
+        words.sort();
+        words.dedup();
+        Self {
+            name,
+            effect: Effect::of(sql),
+            words,
+            parameters,
+            columns,
+        }
+    }
+
+    /// Whether it may read this table.
+    pub(super) fn names(&self, table: &str) -> bool {
+        self.words
+            .binary_search_by(|word| word.as_str().cmp(table))
+            .is_ok()
+    }
+}
+
+/// The values of a row, in memory of their own: what has come together would otherwise stay together.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    bytes: Vec<u8>,
+    /// Where each column is; `None`: NULL.
     places: Vec<Option<Range<usize>>>,
 }
 
-impl Row {
-    pub(super) fn new(statement: Arc<Prepared>, body: DataRowBody) -> Result<Self> {
-        let places = body.ranges().collect();
-        let places = places.map_err(|error| super::error::broken(&error))?;
+impl Body {
+    pub(super) fn read(row: &DataRowBody) -> Result<Self> {
+        let places = row.ranges().collect();
         Ok(Self {
-            statement,
-            body,
-            places,
+            places: places.map_err(|error| super::error::broken(&error))?,
+            bytes: row.buffer().to_vec(),
         })
+    }
+
+    /// The bytes of a column; `None`: NULL, or there is no such column.
+    pub(super) fn column(&self, column: usize) -> Option<&[u8]> {
+        self.bytes.get(self.places.get(column)?.clone()?)
+    }
+}
+
+/// A row.
+pub(in crate::store) struct Row {
+    statement: Arc<Prepared>,
+    body: Body,
+}
+
+impl Row {
+    pub(super) fn new(statement: Arc<Prepared>, body: Body) -> Self {
+        Self { statement, body }
     }
 
     /// The name of a column.
@@ -58,13 +124,12 @@ impl Row {
     }
 
     pub(in crate::store) fn value(&self, column: usize) -> Result<Value<'_>> {
-        let Some((place, (_, kind))) = self.places.get(column).zip(self.statement.columns.get(column)) else {
+        let Some((_, kind)) = self.statement.columns.get(column) else {
             return Err(Error::Corrupt(format!("a row has no column {column}")));
         };
-        let Some(place) = place else {
+        let Some(bytes) = self.body.column(column) else {
             return Ok(Value::Null);
         };
-        let bytes = self.body.buffer().get(place.clone()).unwrap_or_default();
         read(*kind, bytes).ok_or_else(|| {
             Error::Corrupt(format!(
                 "the column {} has a value of type {kind} that cannot be read",

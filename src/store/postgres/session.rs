@@ -71,5 +71,5 @@ fn first<T>(
         first.get_or_insert(body);
     })?;
     let Some(body) = first else { return Ok(None) };
-    read(&seen::Row::Postgres(Row::new(statement, body)?)).map(Some)
+    read(&seen::Row::Postgres(Row::new(statement, body))).map(Some)
 }

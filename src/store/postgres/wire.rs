@@ -1,25 +1,23 @@
 //! A session as messages: statements out, rows back.
 //! <https://www.postgresql.org/docs/current/protocol-flow.html>
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bytes::BytesMut;
 use fallible_iterator::FallibleIterator;
-use postgres_protocol::message::backend::{DataRowBody, Message};
+use postgres_protocol::message::backend::Message;
 use postgres_protocol::message::frontend::{self, BindError};
 
+use super::asked::Asked;
 use super::error::{Report, broken, lost, unexpected};
-use super::row::{self, Prepared};
+use super::pipeline::Deferred;
+use super::row::{self, Body, Prepared};
 use super::stream::Stream;
 use crate::store::value::ToValue;
 use crate::store::{Error, ErrorKind, Result};
-
-/// Statements that may wait for their results at once. Their answers are a few bytes each, so that neither side waits for the
-/// other to read.
-const MOST_DEFERRED: usize = 64;
 
 /// Rows of a long answer that are read at a time.
 const ROWS_AT_ONCE: i32 = 1000;
@@ -30,10 +28,13 @@ pub(super) struct Wire {
     input: BytesMut,
     pub(super) output: BytesMut,
     statements: HashMap<String, Arc<Prepared>>,
-    /// Statements whose results have not been read.
-    deferred: usize,
+    /// Statements whose results have not been read, in their order.
+    pub(super) deferred: VecDeque<Deferred>,
+    /// How often the server will say that it is ready.
+    pub(super) readies: usize,
+    pub(super) asked: Asked,
     /// Rows changed by deferred statements.
-    changed: u64,
+    pub(super) changed: u64,
     /// The session is over.
     pub(super) is_over: bool,
     /// There was a warning. After a commit: it is on this server's disk, and perhaps nowhere else.
@@ -62,7 +63,9 @@ impl Wire {
             input: BytesMut::new(),
             output: BytesMut::new(),
             statements: HashMap::new(),
-            deferred: 0,
+            deferred: VecDeque::new(),
+            readies: 0,
+            asked: Asked::default(),
             changed: 0,
             is_over: false,
             is_unsure: false,
@@ -131,67 +134,6 @@ impl Wire {
         self.is_over
     }
 
-    /// Reads the results of deferred statements, then those of the last one, and passes on its rows.
-    pub(super) fn results(&mut self, mut row: impl FnMut(DataRowBody)) -> Result<Done> {
-        let deferred = self.deferred_results()?;
-        let done = self.result(&mut row)?;
-        // If one of those has failed, the last one has failed because of it.
-        deferred.and(done)
-    }
-
-    /// Reads the results of deferred statements, all of them. The inner error is the first of theirs.
-    fn deferred_results(&mut self) -> Result<Result<()>> {
-        let mut all = Ok(());
-        for _ in 0..std::mem::take(&mut self.deferred) {
-            let one = self.result(&mut |_| {})?;
-            all = all.and(one.map(|done| self.changed += done.rows));
-        }
-        Ok(all)
-    }
-
-    /// Waits for all deferred statements.
-    pub(super) fn settle(&mut self) -> Result<()> {
-        if self.deferred == 0 {
-            return Ok(());
-        }
-        self.flush()?;
-        self.deferred_results()?
-    }
-
-    /// Reads the messages of one statement. The outer error is one of the connection.
-    fn result(&mut self, row: &mut dyn FnMut(DataRowBody)) -> Result<Result<Done>> {
-        let mut done = Ok(Done::default());
-        loop {
-            match self.receive()? {
-                Message::DataRow(body) => row(body),
-                Message::CommandComplete(body) => {
-                    let tag = body.tag().unwrap_or_default();
-                    if let Ok(done) = &mut done {
-                        done.rows = tag.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
-                        done.is_rolled_back = tag == "ROLLBACK";
-                    }
-                }
-                Message::ErrorResponse(body) => {
-                    let report = Report::of(&body);
-                    if report.is_fatal {
-                        self.is_over = true;
-                        return Err(report.into_error());
-                    }
-                    done = done.and(Err(report.into_error()));
-                }
-                Message::ReadyForQuery(_) => return Ok(done),
-                Message::BindComplete
-                | Message::ParseComplete
-                | Message::EmptyQueryResponse
-                | Message::NoData => {}
-                _ => {
-                    self.is_over = true;
-                    return Err(unexpected());
-                }
-            }
-        }
-    }
-
     /// Runs statements without parameters.
     pub(super) fn execute_simple(&mut self, sql: &str) -> Result<Done> {
         self.put_simple(sql)?;
@@ -200,14 +142,16 @@ impl Wire {
     }
 
     pub(super) fn put_simple(&mut self, sql: &str) -> Result<()> {
-        frontend::query(sql, &mut self.output).map_err(|error| broken(&error))
-    }
-
-    fn deferred(&mut self) -> Result<()> {
-        self.deferred += 1;
-        if self.deferred >= MOST_DEFERRED {
-            self.settle()?;
+        // A commit leaves what was read as it is.
+        if sql != "COMMIT" {
+            self.asked.forget();
         }
+        if !self.deferred.is_empty() {
+            // Otherwise the server would leave it out after an error.
+            self.put_sync();
+        }
+        frontend::query(sql, &mut self.output).map_err(|error| broken(&error))?;
+        self.readies += 1;
         Ok(())
     }
 
@@ -253,17 +197,13 @@ impl Wire {
         if let Some(fault) = fault {
             return Err(fault);
         }
-        let statement = Arc::new(Prepared {
-            name,
-            parameters,
-            columns,
-        });
+        let statement = Arc::new(Prepared::new(name, sql, parameters, columns));
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
 
     /// Writes a statement with its values.
-    fn put(&mut self, statement: &Prepared, values: &[&dyn ToValue], most: i32) -> Result<()> {
+    pub(super) fn put(&mut self, statement: &Prepared, values: &[&dyn ToValue], most: i32) -> Result<()> {
         let before = self.output.len();
         let pairs = statement.parameters.iter().zip(values);
         let bound = frontend::bind(
@@ -289,27 +229,32 @@ impl Wire {
         bound
     }
 
-    /// Runs a statement; its rows are passed on.
+    /// Runs a statement; its rows are passed on. If it was asked ahead, they may be there.
     pub(super) fn execute(
         &mut self,
         sql: &str,
         values: &[&dyn ToValue],
-        row: impl FnMut(DataRowBody),
+        mut row: impl FnMut(Body),
     ) -> Result<(Arc<Prepared>, Done)> {
         let statement = self.prepared(sql)?;
+        let before = self.output.len();
         self.put(&statement, values, 0)?;
-        frontend::sync(&mut self.output);
+        let asks = self.output.get(before..).unwrap_or_default();
+        if self.asked.is_asked(asks) {
+            let asks = asks.to_vec();
+            self.output.truncate(before);
+            if self.asked.rows(&asks).is_none() {
+                self.settle()?;
+            }
+            let rows = self.asked.rows(&asks).ok_or_else(unexpected)?;
+            rows.iter().cloned().for_each(&mut row);
+            return Ok((statement, Done::default()));
+        }
+        self.asked.note(&statement);
+        self.put_sync();
         self.flush()?;
         let done = self.results(row)?;
         Ok((statement, done))
-    }
-
-    /// Runs a statement together with the next one that is waited for. An error is then that one's.
-    pub(super) fn defer(&mut self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
-        let statement = self.prepared(sql)?;
-        self.put(&statement, values, 0)?;
-        frontend::sync(&mut self.output);
-        self.deferred()
     }
 
     /// Runs a statement and reads only a part of its rows at a time, until `row` wants no more.
@@ -317,7 +262,7 @@ impl Wire {
         &mut self,
         sql: &str,
         values: &[&dyn ToValue],
-        mut row: impl FnMut(&Arc<Prepared>, DataRowBody) -> Result<ControlFlow<()>>,
+        mut row: impl FnMut(&Arc<Prepared>, Body) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         self.settle()?;
         let statement = self.prepared(sql)?;
@@ -329,7 +274,7 @@ impl Wire {
             match self.receive()? {
                 Message::DataRow(body) => {
                     if matches!(read, Ok(ControlFlow::Continue(()))) {
-                        read = row(&statement, body);
+                        read = row(&statement, self.body(&body)?);
                     }
                 }
                 Message::PortalSuspended if matches!(read, Ok(ControlFlow::Continue(()))) => {
@@ -351,9 +296,9 @@ impl Wire {
             read = read.and(Err(report.into_error()));
         }
         if !self.is_over {
-            frontend::sync(&mut self.output);
+            self.put_sync();
             self.flush()?;
-            self.result(&mut |_| {})??;
+            self.results(|_| {})?;
         }
         read.map(|_| ())
     }

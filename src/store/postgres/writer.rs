@@ -18,6 +18,7 @@ use super::engine::Postgres;
 use super::error::{lost, unexpected};
 use super::hold::Hold;
 use super::server::Server;
+use super::wire::Wire;
 use super::{migrate, session};
 use crate::store::{Error, Result};
 
@@ -137,9 +138,9 @@ impl Postgres {
     }
 
     pub(in crate::store) fn begin(&self) -> Result<()> {
-        if self.run("BEGIN").is_err() {
+        if self.with(Wire::begin).is_err() {
             self.resume()?;
-            self.run("BEGIN")?;
+            self.with(Wire::begin)?;
         }
         self.is_in_transaction.set(true);
         Ok(())
@@ -151,7 +152,7 @@ impl Postgres {
         self.write(RAISE, &[&batch, &hold.holder])?;
         let committed = self.with(|wire| {
             wire.was_unsure();
-            let done = wire.execute_simple("COMMIT")?;
+            let done = wire.commit()?;
             Ok((done.is_rolled_back, wire.was_unsure()))
         });
         self.is_in_transaction.set(false);

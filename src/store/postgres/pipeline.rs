@@ -1,0 +1,174 @@
+//! Statements that are sent without waiting for their results, which come with those of the next one that is waited for.
+//! <https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
+
+use postgres_protocol::message::backend::{DataRowBody, Message};
+use postgres_protocol::message::frontend;
+
+use super::asked::SNAPSHOT;
+use super::error::{Report, unexpected};
+use super::row::Body;
+use super::wire::{Done, Wire};
+use crate::store::value::ToValue;
+use crate::store::{Error, Result};
+
+/// Statements that may wait for their results at once, and their bytes. So neither side waits for the other to read.
+const MOST_DEFERRED: usize = 64;
+const MOST_BYTES: usize = 64 * 1024;
+
+/// What is to be done with the result of a statement that nobody waits for.
+#[derive(Debug)]
+pub(super) enum Deferred {
+    /// Only an error is of interest.
+    Write,
+    /// It is an error if no row was changed.
+    WriteOne,
+    /// The rows are those of a read that was asked ahead: the statement with its values, as they are sent.
+    Read(Vec<u8>),
+    /// The snapshot after a transaction.
+    Snapshot,
+}
+
+impl Wire {
+    /// Reads the results of deferred statements, then those of the last one, and passes on its rows. If one of those has
+    /// failed, the last one has failed because of it.
+    pub(super) fn results(&mut self, mut row: impl FnMut(Body)) -> Result<Done> {
+        let (mut done, mut fault, mut rows) = (Done::default(), None, Vec::new());
+        while self.readies > 0 {
+            match self.receive()? {
+                Message::DataRow(body) => match self.deferred.front() {
+                    None => row(self.body(&body)?),
+                    Some(Deferred::Read(_) | Deferred::Snapshot) => rows.push(self.body(&body)?),
+                    Some(Deferred::Write | Deferred::WriteOne) => {}
+                },
+                Message::CommandComplete(body) => {
+                    let tag = body.tag().unwrap_or_default();
+                    let changed = tag.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+                    match self.deferred.pop_front() {
+                        None => {
+                            done.rows = changed;
+                            done.is_rolled_back = tag == "ROLLBACK";
+                        }
+                        Some(Deferred::Read(asks)) => self.asked.have_come(&asks, std::mem::take(&mut rows)),
+                        Some(Deferred::Snapshot) => {
+                            let snapshot = rows.pop().and_then(|row| text(&row));
+                            self.asked.end(&snapshot.unwrap_or_default());
+                        }
+                        Some(Deferred::WriteOne) if changed == 0 => {
+                            fault =
+                                fault.or(Some(Error::Corrupt("a row that is changed is gone".to_owned())));
+                        }
+                        Some(Deferred::Write | Deferred::WriteOne) => self.changed += changed,
+                    }
+                }
+                Message::ErrorResponse(body) => {
+                    let report = Report::of(&body);
+                    if report.is_fatal {
+                        self.is_over = true;
+                        return Err(report.into_error());
+                    }
+                    fault = fault.or(Some(report.into_error()));
+                }
+                Message::ReadyForQuery(_) => {
+                    // The server has left out what came after an error.
+                    self.deferred.clear();
+                    self.readies -= 1;
+                }
+                Message::BindComplete
+                | Message::ParseComplete
+                | Message::EmptyQueryResponse
+                | Message::NoData => {}
+                _ => {
+                    self.is_over = true;
+                    return Err(unexpected());
+                }
+            }
+        }
+        match fault {
+            None => Ok(done),
+            Some(fault) => {
+                self.asked.forget();
+                Err(fault)
+            }
+        }
+    }
+
+    /// Waits for all deferred statements.
+    pub(super) fn settle(&mut self) -> Result<()> {
+        if self.deferred.is_empty() {
+            return Ok(());
+        }
+        self.put_sync();
+        self.flush()?;
+        self.results(|_| {}).map(drop)
+    }
+
+    /// Asks for the results of all before, and for a sign that they are over.
+    pub(super) fn put_sync(&mut self) {
+        frontend::sync(&mut self.output);
+        self.readies += 1;
+    }
+
+    fn put_deferred(&mut self, deferred: Deferred) -> Result<()> {
+        self.deferred.push_back(deferred);
+        if self.deferred.len() >= MOST_DEFERRED || self.output.len() >= MOST_BYTES {
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    /// Runs a statement together with the next one that is waited for. An error is then that one's; with `is_one` it is one
+    /// too if no row was changed.
+    pub(super) fn defer(&mut self, sql: &str, values: &[&dyn ToValue], is_one: bool) -> Result<()> {
+        let statement = self.prepared(sql)?;
+        self.put(&statement, values, 0)?;
+        self.asked.note(&statement);
+        self.put_deferred(match is_one {
+            true => Deferred::WriteOne,
+            false => Deferred::Write,
+        })
+    }
+
+    /// Asks for rows that will be needed, together with the next statement that is waited for.
+    pub(super) fn ask(&mut self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
+        let statement = self.prepared(sql)?;
+        let before = self.output.len();
+        self.put(&statement, values, 0)?;
+        let asks = self.output.get(before..).unwrap_or_default();
+        if !self.asked.ask(asks, &statement) {
+            self.output.truncate(before);
+            return Ok(());
+        }
+        let asks = asks.to_vec();
+        self.put_deferred(Deferred::Read(asks))
+    }
+
+    /// Begins a transaction; what another program may have changed is not believed any more.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        self.defer("BEGIN", &[], false)?;
+        let mut snapshot = None;
+        self.execute(SNAPSHOT, &[], |row| snapshot = text(&row))?;
+        self.asked.begin(&snapshot.unwrap_or_default());
+        Ok(())
+    }
+
+    /// Commits it.
+    pub(super) fn commit(&mut self) -> Result<Done> {
+        let done = self.execute_simple("COMMIT")?;
+        let statement = self.prepared(SNAPSHOT)?;
+        self.put(&statement, &[], 0)?;
+        self.put_deferred(Deferred::Snapshot)?;
+        Ok(done)
+    }
+
+    /// The values of a row.
+    pub(super) fn body(&mut self, row: &DataRowBody) -> Result<Body> {
+        let body = Body::read(row);
+        self.is_over |= body.is_err();
+        body
+    }
+}
+
+/// The one column of a row, a text.
+fn text(row: &Body) -> Option<String> {
+    String::from_utf8(row.column(0)?.to_vec()).ok()
+}
