@@ -61,6 +61,16 @@ impl Servers {
         (0..2).find(|&index| greeting(self.ports[index]).is_ok_and(|reply| reply.starts_with("220")))
     }
 
+    /// Waits until one of them takes mail and the other waits. One that has just been started ends if it finds no database.
+    fn are_ready(&mut self) {
+        until("one server takes mail and the other waits", || {
+            self.all_run();
+            let replies = self.ports.map(|port| greeting(port).unwrap_or_default());
+            let is = |code| replies.iter().any(|reply| reply.starts_with(code));
+            (is("220") && is("421")).then_some(())
+        });
+    }
+
     /// None ends by itself.
     fn all_run(&mut self) {
         for daemon in self.daemons.iter_mut().flatten() {
@@ -105,6 +115,7 @@ fn the_machine_burns_and_no_mail_is_lost() {
     };
     servers.start(0);
     servers.start(1);
+    servers.are_ready();
     let mut report = Report::default();
     traffic.run(seed, || {
         for round in 1..=rounds {
@@ -226,12 +237,7 @@ fn burn(pair: &mut Pair, servers: &mut Servers, traffic: &Traffic, loss: Loss, r
         servers.start(active);
     }
     pair.add_standby();
-    until("the other server waits", || {
-        servers.all_run();
-        let replies = servers.ports.map(|port| greeting(port).unwrap_or_default());
-        let is = |code| replies.iter().any(|reply| reply.starts_with(code));
-        (is("220") && is("421")).then_some(())
-    });
+    servers.are_ready();
     took
 }
 
