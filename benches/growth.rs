@@ -137,10 +137,18 @@ async fn made(boards: u32) {
         drop(std::fs::remove_dir_all(&folder));
         std::fs::create_dir_all(&folder).unwrap();
         let begun = Instant::now();
-        let town = open(boards);
+        let data = folder.join(if url(boards).is_some() { "file" } else { "data" });
+        let town = Town::open_with(&town::configuration(&data), Utc::now());
         town.settle(PLAYERS).await;
         town.add_boards(game("Pow2"), boards, PLAYERS).await;
         town.close().await;
+        if let Some(url) = url(boards) {
+            // Boards are made twenty times as fast in a file.
+            let mut copy = Command::new(env!("CARGO_BIN_EXE_pbmserv"));
+            copy.env("PBMSERV_CONFIG", "").args(["store", "copy", "--from"]);
+            assert!(copy.arg(&data).args(["--to", &url]).status().unwrap().success());
+            std::fs::remove_dir_all(&data).unwrap();
+        }
         std::fs::write(complete, "").unwrap();
         println!(
             "{boards} boards were made in {:.1} s.",

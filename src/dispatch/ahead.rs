@@ -3,18 +3,22 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Addressee, Argument, Letter, Line, Script};
+use crate::command::{Addressee, Argument, Letter, Line, Script, Sender};
 use crate::store::{RateLimit, Reader, Result, Store, hourly};
 
-use super::request::Request;
-
-/// What any message needs, and the board and the player that its command names.
-pub(super) fn of_message(store: &Store, request: &Request, copy: Option<&[u8; 32]>, now: DateTime<Utc>) {
+/// What any message of this sender needs, and the board and the player that its command names. `identities` are the digests by
+/// which it would be known again.
+pub(super) fn of_message(
+    store: &Store,
+    identities: Option<[&[u8; 32]; 2]>,
+    sender: &Sender,
+    script: &Script,
+    now: DateTime<Utc>,
+) {
     store.ahead(|store| {
-        if let (Some(identity), Some(copy)) = (&request.identity, copy) {
-            let _ = store.seen([identity, copy]);
+        if let Some(identities) = identities {
+            let _ = store.seen(identities);
         }
-        let sender = &request.sender;
         if let Some(address) = &sender.from {
             let _ = store.complaint(address);
             let _ = store.address_rows(address);
@@ -24,7 +28,7 @@ pub(super) fn of_message(store: &Store, request: &Request, copy: Option<&[u8; 32
         let _ = store.tally(RateLimit::Unproven, &source, now);
         let _ = store.tally(RateLimit::Caused, &source, now);
         let _ = store.tally(RateLimit::UnprovenAround, &hourly(&sender.realm(), now), now);
-        if let Script::Command(line) = &request.script {
+        if let Script::Command(line) = script {
             let _ = of_line(store, line);
         }
     });

@@ -57,10 +57,12 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
         let copy = request.identity.map(|identity| copy(&identity, request));
-        ahead::of_message(store, request, copy.as_ref(), now);
+        let identities = request.identity.as_ref().zip(copy.as_ref());
+        let identities = identities.map(|(identity, copy)| [identity, copy]);
+        ahead::of_message(store, identities, &request.sender, &request.script, now);
         let answers = Answers::of(request, store, &self.key, now)?;
-        if let (Some(identity), Some(copy)) = (&request.identity, &copy)
-            && let Some(before) = store.seen([identity, copy])?
+        if let Some(identities) = identities
+            && let Some(before) = store.seen(identities)?
         {
             return Ok(Handled::Duplicate(before));
         }

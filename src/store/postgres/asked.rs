@@ -2,8 +2,9 @@
 //! messages: this session is the only writer.
 //!
 //! Another program may write too, such as psql in the hands of the operator. So at the begin of each transaction, and after its
-//! end, the server is asked for its snapshot. Each transaction that writes, and each savepoint in it, takes a number. If the
-//! numbers are not those that this session has taken, or a transaction is running that is not ours, everything is forgotten.
+//! end, the server is asked for its snapshot. Each transaction that changes rows, and each savepoint in it, takes a number. If the
+//! numbers are not those that this session has taken, or a transaction is running that is not ours, everything is forgotten. A
+//! number of ours is counted only if rows have changed, so that a foreign one is never taken for it.
 //! <https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT>
 
 use std::collections::HashMap;
@@ -84,11 +85,8 @@ impl Asked {
 
     /// This statement is about to run.
     pub(super) fn note(&mut self, statement: &Prepared) {
-        let table = match &statement.effect {
-            Effect::None => return,
-            Effect::Savepoint => return self.has_written = false,
-            Effect::Release => return self.has_written = true,
-            Effect::Write(table) => table,
+        let Effect::Write(table) = &statement.effect else {
+            return;
         };
         self.writes += 1;
         if table.is_empty() {
@@ -96,12 +94,31 @@ impl Asked {
         } else {
             self.changed.insert(table.clone(), self.writes);
         }
+    }
+
+    /// A savepoint has begun.
+    pub(super) fn savepoint(&mut self) {
+        self.has_written = false;
+    }
+
+    /// It has been kept.
+    pub(super) fn release(&mut self) {
+        self.has_written = true;
+    }
+
+    /// Rows have changed.
+    pub(super) fn have_changed(&mut self) {
         self.taken += u64::from(!self.has_written);
         self.has_written = true;
     }
 
-    /// Forgets everything.
-    pub(super) fn forget(&mut self) {
+    /// Something is undone, or it is not known what is done.
+    pub(super) fn undo(&mut self) {
+        self.forget();
+        self.has_written = true;
+    }
+
+    fn forget(&mut self) {
         self.reads.clear();
     }
 
@@ -167,23 +184,21 @@ mod tests {
     #[test]
     fn what_another_program_may_have_changed_is_forgotten() {
         let read = statement("SELECT 1 FROM players");
-        let write = statement("UPDATE boards SET turns = $1");
-        let (savepoint, release) = (statement("SAVEPOINT message"), statement("RELEASE message"));
-        // A transaction in which two of three savepoints write, then the snapshot after it and that of the next.
+        // A transaction in which two of three savepoints change rows, then the snapshot after it and that of the next.
         let is_kept = |after: &str, next: &str| {
             let mut asked = Asked::default();
             asked.begin("100:100:");
             asked.ask(b"read", &read);
             for is_writing in [true, false, true] {
-                asked.note(&savepoint);
+                asked.savepoint();
                 for _ in 0..2 {
                     if is_writing {
-                        asked.note(&write);
+                        asked.have_changed();
                     }
                 }
-                asked.note(&release);
+                asked.release();
             }
-            asked.note(&write);
+            asked.have_changed();
             asked.end(after);
             asked.begin(next);
             asked.is_asked(b"read")
@@ -194,5 +209,9 @@ mod tests {
         assert!(!is_kept("101:103:101", "103:103:"), "another was writing");
         assert!(!is_kept("103:103:", "103:104:103"), "another is writing");
         assert!(!is_kept("", ""));
+        let mut asked = Asked::default();
+        asked.ask(b"read", &read);
+        asked.undo();
+        assert!(!asked.is_asked(b"read"), "what was read of it is undone");
     }
 }

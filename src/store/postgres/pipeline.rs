@@ -6,27 +6,14 @@ use postgres_protocol::message::frontend;
 
 use super::asked::SNAPSHOT;
 use super::error::{Report, unexpected};
-use super::row::Body;
-use super::wire::{Done, Wire};
+use super::row::{Body, Effect};
+use super::wire::{Deferred, Done, Wire};
 use crate::store::value::ToValue;
 use crate::store::{Error, Result};
 
 /// Statements that may wait for their results at once, and their bytes. So neither side waits for the other to read.
 const MOST_DEFERRED: usize = 64;
 const MOST_BYTES: usize = 64 * 1024;
-
-/// What is to be done with the result of a statement that nobody waits for.
-#[derive(Debug)]
-pub(super) enum Deferred {
-    /// Only an error is of interest.
-    Write,
-    /// It is an error if no row was changed.
-    WriteOne,
-    /// The rows are those of a read that was asked ahead: the statement with its values, as they are sent.
-    Read(Vec<u8>),
-    /// The snapshot after a transaction.
-    Snapshot,
-}
 
 impl Wire {
     /// Reads the results of deferred statements, then those of the last one, and passes on its rows. If one of those has
@@ -38,7 +25,7 @@ impl Wire {
                 Message::DataRow(body) => match self.deferred.front() {
                     None => row(self.body(&body)?),
                     Some(Deferred::Read(_) | Deferred::Snapshot) => rows.push(self.body(&body)?),
-                    Some(Deferred::Write | Deferred::WriteOne) => {}
+                    Some(_) => {}
                 },
                 Message::CommandComplete(body) => {
                     let tag = body.tag().unwrap_or_default();
@@ -57,7 +44,13 @@ impl Wire {
                             fault =
                                 fault.or(Some(Error::Corrupt("a row that is changed is gone".to_owned())));
                         }
-                        Some(Deferred::Write | Deferred::WriteOne) => self.changed += changed,
+                        Some(Deferred::Savepoint) => self.asked.savepoint(),
+                        Some(Deferred::Release) => self.asked.release(),
+                        Some(Deferred::Write | Deferred::WriteOne) if changed > 0 => {
+                            self.asked.have_changed();
+                            self.changed += changed;
+                        }
+                        Some(Deferred::Write | Deferred::WriteOne) => {}
                     }
                 }
                 Message::ErrorResponse(body) => {
@@ -86,7 +79,7 @@ impl Wire {
         match fault {
             None => Ok(done),
             Some(fault) => {
-                self.asked.forget();
+                self.asked.undo();
                 Err(fault)
             }
         }
@@ -122,9 +115,11 @@ impl Wire {
         let statement = self.prepared(sql)?;
         self.put(&statement, values, 0)?;
         self.asked.note(&statement);
-        self.put_deferred(match is_one {
-            true => Deferred::WriteOne,
-            false => Deferred::Write,
+        self.put_deferred(match (&statement.effect, is_one) {
+            (Effect::Savepoint, _) => Deferred::Savepoint,
+            (Effect::Release, _) => Deferred::Release,
+            (_, true) => Deferred::WriteOne,
+            (_, false) => Deferred::Write,
         })
     }
 
@@ -154,6 +149,9 @@ impl Wire {
     /// Commits it.
     pub(super) fn commit(&mut self) -> Result<Done> {
         let done = self.execute_simple("COMMIT")?;
+        if done.is_rolled_back {
+            self.asked.undo();
+        }
         let statement = self.prepared(SNAPSHOT)?;
         self.put(&statement, &[], 0)?;
         self.put_deferred(Deferred::Snapshot)?;

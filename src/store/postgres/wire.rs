@@ -13,8 +13,7 @@ use postgres_protocol::message::frontend::{self, BindError};
 
 use super::asked::Asked;
 use super::error::{Report, broken, lost, unexpected};
-use super::pipeline::Deferred;
-use super::row::{self, Body, Prepared};
+use super::row::{self, Body, Effect, Prepared};
 use super::stream::Stream;
 use crate::store::value::ToValue;
 use crate::store::{Error, ErrorKind, Result};
@@ -39,6 +38,23 @@ pub(super) struct Wire {
     pub(super) is_over: bool,
     /// There was a warning. After a commit: it is on this server's disk, and perhaps nowhere else.
     is_unsure: bool,
+}
+
+/// What is to be done with the result of a statement that nobody waits for.
+#[derive(Debug)]
+pub(super) enum Deferred {
+    /// Only an error is of interest.
+    Write,
+    /// It is an error if no row was changed.
+    WriteOne,
+    /// A savepoint begins.
+    Savepoint,
+    /// It is kept.
+    Release,
+    /// The rows are those of a read that was asked ahead: the statement with its values, as they are sent.
+    Read(Vec<u8>),
+    /// The snapshot after a transaction.
+    Snapshot,
 }
 
 /// The end of a statement.
@@ -144,7 +160,7 @@ impl Wire {
     pub(super) fn put_simple(&mut self, sql: &str) -> Result<()> {
         // A commit leaves what was read as it is.
         if sql != "COMMIT" {
-            self.asked.forget();
+            self.asked.undo();
         }
         if !self.deferred.is_empty() {
             // Otherwise the server would leave it out after an error.
@@ -254,6 +270,9 @@ impl Wire {
         self.put_sync();
         self.flush()?;
         let done = self.results(row)?;
+        if done.rows > 0 && matches!(statement.effect, Effect::Write(_)) {
+            self.asked.have_changed();
+        }
         Ok((statement, done))
     }
 
