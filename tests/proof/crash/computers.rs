@@ -14,7 +14,7 @@ use pbmserv::store::{BoardFilter, Reader};
 
 const ALICE: &str = "alice@example.org";
 
-/// The boards, which last longer than the test.
+/// The boards. Those of Forms last longer than the test; a player who plays at random may lose at Pow2 in three turns.
 const BOARDS: [&str; 4] = [
     "Forms challenge alice bot-easy -size=14",
     "Forms challenge bot-medium alice -size=12",
@@ -119,7 +119,13 @@ fn judge(database: &Path, mail: &Path) {
     assert_eq!(boards.len(), BOARDS.len());
     for board in boards {
         let turns = reader.turns(board.id).unwrap();
-        assert!(turns.len() > KILLS / 2, "{}", board.name());
+        let is_over = board.end.is_some() && board.game.facts.name != "Forms";
+        assert!(
+            is_over || turns.len() > KILLS / 2,
+            "{}: {} turns",
+            board.name(),
+            turns.len()
+        );
         board.replay(turns, usize::MAX).unwrap();
     }
     let conn = rusqlite::Connection::open(database).unwrap();
