@@ -10,6 +10,9 @@ use crate::table::{BoardId, PlayerId};
 /// The most boards and the most questions among which the next is chosen.
 const MOST_WAITING: u32 = 1000;
 
+/// The most players of whom it is remembered when they were served last.
+const MOST_SERVED: usize = 10_000;
+
 /// Something to think about, for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Job {
@@ -71,7 +74,8 @@ pub(super) fn waiting(reader: &Reader) -> store::Result<Vec<Job>> {
 #[derive(Default)]
 pub(super) struct Turns {
     busy: HashSet<PlayerId>,
-    /// When each player who still waits was served last, as a count.
+    /// When each player was served last, as a count. Who waits for nothing now is kept too: a player who was just served and
+    /// asks again is not one who was never served.
     served: HashMap<PlayerId, u64>,
     count: u64,
 }
@@ -79,11 +83,13 @@ pub(super) struct Turns {
 impl Turns {
     /// The job of a player who is not busy and was served longest ago; of these the oldest.
     pub(super) fn choose(&mut self, waiting: &[Job]) -> Option<Job> {
-        let players: HashSet<PlayerId> = waiting.iter().map(Job::player).collect();
-        self.served.retain(|player, _| players.contains(player));
         let free = waiting.iter().filter(|job| !self.busy.contains(&job.player()));
         let last = |job: &Job| self.served.get(&job.player()).copied().unwrap_or_default();
         let job = *free.min_by_key(|job| (last(job), job.since()))?;
+        if self.served.len() >= MOST_SERVED {
+            let half = self.count.saturating_sub(MOST_SERVED as u64 / 2);
+            self.served.retain(|_, last| *last > half);
+        }
         self.count += 1;
         self.busy.insert(job.player());
         self.served.insert(job.player(), self.count);
@@ -126,5 +132,30 @@ mod tests {
         turns.done(None);
         // Who was served longest ago comes before who waits longer.
         assert_eq!(turns.choose(&waiting), Some(job(4, 2)));
+    }
+
+    #[test]
+    fn who_asks_again_at_once_comes_after_who_still_waits() {
+        let mut turns = Turns::default();
+        let patient = [job(1, 1), job(2, 1)];
+        for (board, expected) in [(3, job(1, 1)), (4, job(4, 2)), (5, job(2, 1)), (6, job(6, 2))] {
+            // The second player has a new board each time, and waits for nothing in between.
+            let mut waiting = vec![job(board, 2)];
+            waiting.extend(patient.iter().filter(|old| board < 5 || **old != job(1, 1)));
+            assert_eq!(turns.choose(&waiting), Some(expected));
+            turns.done(None);
+            turns.choose(&[job(7, 3)]);
+            turns.done(None);
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_of_players_is_bounded() {
+        let mut turns = Turns::default();
+        for player in 0..3 * MOST_SERVED as i64 {
+            turns.choose(&[job(1, player)]);
+            turns.done(None);
+        }
+        assert!(turns.served.len() <= MOST_SERVED);
     }
 }

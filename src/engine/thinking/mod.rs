@@ -7,30 +7,26 @@
 
 mod jobs;
 mod thought;
+mod thread;
 
-use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError};
-use std::time::{Duration, Instant};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use thread_priority::{
-    NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
-    thread_native_id,
-};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::table::{BoardId, PlayerId};
 
 use super::attempts::Attempts;
 use super::meters::Meters;
 use super::readers::Readers;
-use super::{Engine, Unavailable, panics};
+use super::{Engine, Unavailable};
 use jobs::{Job, Turns, waiting};
-use thought::{Thought, thought_of};
+use thought::{Question, Thought};
+use thread::{Share, Thinker};
 
 /// After a look that found nothing, the next one is made no earlier: there is one after each commit.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -38,15 +34,18 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The pause after a result could not be stored, for example because the disk is full.
 const TROUBLE_PAUSE: Duration = Duration::from_secs(10);
 
-/// The most positions that are remembered as given up. More mean a fault of ours that a restart does not make worse.
-const MOST_GIVEN_UP: usize = 10_000;
+/// After so many failures a position is left alone until the next start.
+const MOST_FAILURES: u32 = 3;
 
-/// A thread that runs only while no other wants its processor. The lowest niceness is not enough: the engine then waits for the
-/// end of a time slice before each step, and a turn by mail took three times as long.
-const IDLE: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+/// The most positions whose failures are remembered. More mean a fault of ours that thinking again does not make worse.
+const MOST_FAILED: usize = 10_000;
 
-/// The operator is told once what each thought would say.
-static SAID: Once = Once::new();
+/// How long a computer thinks with nothing but the time that nobody else wants. On a machine that is always busy that is none,
+/// and a player should have an answer within a minute.
+const IDLE_AT_MOST: Duration = Duration::from_secs(15);
+
+/// How long computers think with the usual share of the processor after one had too little.
+const USUAL_FOR: Duration = Duration::from_secs(60);
 
 /// The threads in which computers think.
 pub struct Thinking {
@@ -55,10 +54,12 @@ pub struct Thinking {
     meters: Meters,
     threads: usize,
     attempts: Attempts,
-    /// Ends all thinking.
-    stop: Arc<AtomicBool>,
-    /// What cannot be thought about because of a fault of ours, until the next start.
-    given_up: Mutex<HashSet<(BoardId, DateTime<Utc>)>>,
+    /// Until then computers think with the usual share of the processor.
+    usual_until: Mutex<Option<Instant>>,
+    /// Ends all thinking when it becomes true.
+    stop: watch::Sender<bool>,
+    /// How often a thought about each position has failed by a fault of ours.
+    failures: Mutex<HashMap<(BoardId, DateTime<Utc>), u32>>,
 }
 
 impl std::fmt::Debug for Thinking {
@@ -77,8 +78,9 @@ impl Thinking {
             meters,
             threads,
             attempts: Attempts::default(),
-            stop: Arc::default(),
-            given_up: Mutex::default(),
+            usual_until: Mutex::default(),
+            stop: watch::Sender::new(false),
+            failures: Mutex::default(),
         }
     }
 
@@ -112,14 +114,14 @@ impl Thinking {
                 changed = commits.changed(), if tasks.len() < self.threads => if changed.is_err() { break },
             }
         }
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.send_replace(true);
         while tasks.join_next().await.is_some() {}
     }
 
     /// Thinks about everything that waits now and while it thinks, one position after another.
     ///
     /// # Errors
-    /// A result could not be stored.
+    /// The database cannot be read, or a result could not be stored.
     pub async fn until_idle(&self) -> Result<(), Unavailable> {
         let mut turns = Turns::default();
         while let Some(job) = self.next(&mut turns).await {
@@ -132,7 +134,7 @@ impl Thinking {
     /// Thinks until no receipt for this message waits for an answer.
     ///
     /// # Errors
-    /// A result could not be stored.
+    /// The database cannot be read, or a result could not be stored.
     pub(super) async fn about(&self, inbox: i64) -> Result<(), Unavailable> {
         let is_awaited = || {
             let found = self.readers.look(|reader| reader.is_awaited(inbox));
@@ -159,14 +161,15 @@ impl Thinking {
                 return None;
             }
         };
-        let given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.retain(|job| !given_up.contains(&(job.board(), job.since())));
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = |job: &Job| failures.get(&(job.board(), job.since())).copied();
+        waiting.retain(|job| of(job).is_none_or(|count| count < MOST_FAILURES));
         turns.choose(&waiting)
     }
 
     async fn serve_or_pause(&self, job: Job, mut stop: watch::Receiver<bool>) {
         if let Err(error) = self.serve(job).await {
-            tracing::warn!(%error, "what a computer has thought could not be stored");
+            tracing::warn!(%error, "a computer's turn waits for the database");
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => {}
                 () = sleep(TROUBLE_PAUSE) => {}
@@ -200,18 +203,21 @@ impl Thinking {
                 self.meters.came_of_thought(job.kind(), false);
                 Ok(())
             }
-            Err(_) => self.engine.look().await.map(|()| self.give_up(job)),
+            Err(_) => {
+                self.engine.look().await?;
+                self.failed(job, "its player could not be told: see above");
+                Ok(())
+            }
         }
     }
 
     /// Thinks about one position, and hands the result to the engine.
     async fn think_and_say(&self, job: Job) -> Result<(), Unavailable> {
         let started = Instant::now();
-        let thought = match self.think(job).await {
+        let thought = match self.think(job).await? {
             Ok(thought) => thought,
             Err(why) => {
-                tracing::error!(?job, %why, "a computer could not think about a position: its board waits until the next start");
-                self.give_up(job);
+                self.failed(job, &why);
                 return Ok(());
             }
         };
@@ -244,44 +250,58 @@ impl Thinking {
             return Ok(());
         }
         // The database cannot be written, or our code fails for this board alone.
-        match self.engine.look().await {
-            Err(unavailable) => Err(unavailable),
-            Ok(()) => {
-                self.give_up(job);
-                Ok(())
-            }
-        }
+        self.engine.look().await?;
+        self.failed(job, "what came of it could not be written: see above");
+        Ok(())
     }
 
-    fn give_up(&self, job: Job) {
+    /// A thought has failed by a fault of ours, or because the database was away for a moment.
+    fn failed(&self, job: Job, why: &str) {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if failures.len() >= MOST_FAILED {
+            failures.clear();
+        }
+        let count = failures.entry((job.board(), job.since())).or_default();
+        *count += 1;
+        if *count < MOST_FAILURES {
+            tracing::warn!(?job, %why, "a computer could not think about a position, and tries again");
+            return;
+        }
         self.meters.came_of_thought(job.kind(), false);
-        let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
-        if given_up.len() < MOST_GIVEN_UP {
-            given_up.insert((job.board(), job.since()));
-        }
+        tracing::error!(?job, %why, "a computer could not think about a position: its board waits until the next start");
     }
 
-    /// Thinks in a thread of its own.
-    async fn think(&self, job: Job) -> Result<Thought, String> {
-        let (readers, stop) = (self.readers.clone(), self.stop.clone());
-        let (reply, thought) = oneshot::channel();
-        std::thread::Builder::new()
-            .name("bot".into())
-            .spawn(move || {
-                // Without it thinking is only less polite.
-                let thread = thread_native_id();
-                if let Err(error) = set_thread_priority_and_policy(thread, ThreadPriority::Min, IDLE) {
-                    SAID.call_once(|| {
-                        tracing::warn!(%error, "computers think at the usual priority, so mails may wait for them");
-                    });
-                }
-                let found = catch_unwind(AssertUnwindSafe(|| thought_of(&readers, job, &stop)));
-                let found = found.unwrap_or_else(|panic| Err(panics::words(panic.as_ref()).to_owned()));
-                drop(reply.send(found));
-            })
-            .map_err(|error| format!("the thread cannot be started: {error}"))?;
-        thought
-            .await
-            .unwrap_or_else(|_| Err("its thread has ended".to_owned()))
+    /// Reads what a job is about, and thinks about it. The database is read here: a thread that gets no processor for a
+    /// minute should not have a session of it, or a lock, meanwhile.
+    async fn think(&self, job: Job) -> Result<Result<Thought, String>, Unavailable> {
+        let readers = self.readers.clone();
+        let read = tokio::task::spawn_blocking(move || readers.look(|reader| Question::read(reader, job)));
+        let read = read.await.map_err(|error| Unavailable(error.to_string()))?;
+        let Some(question) = read.map_err(|error| Unavailable(error.to_string()))? else {
+            return Ok(Ok(Thought::Nothing));
+        };
+        Ok(self.thought(Arc::new(question)).await)
+    }
+
+    /// Thinks in an idle thread. If that does not come to its end, another one begins again with the usual share of the
+    /// processor; the next thoughts begin so.
+    async fn thought(&self, question: Arc<Question>) -> Result<Thought, String> {
+        let mut stop = self.stop.subscribe();
+        let usual_until = *self.usual_until.lock().unwrap_or_else(PoisonError::into_inner);
+        if usual_until.is_none_or(|until| until < Instant::now()) {
+            let mut thinker = Thinker::start(question.clone(), Share::Idle)?;
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => return Ok(Thought::Nothing),
+                thought = thinker.thought() => return thought,
+                () = sleep(IDLE_AT_MOST) => {}
+            }
+            let until = Instant::now() + USUAL_FOR;
+            *self.usual_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);
+        }
+        let mut thinker = Thinker::start(question, Share::Usual)?;
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => Ok(Thought::Nothing),
+            thought = thinker.thought() => thought,
+        }
     }
 }

@@ -6,9 +6,8 @@ use sha2::{Digest, Sha256};
 
 use crate::bots::{self, Cost};
 use crate::dispatch::FoundTurn;
-use crate::engine::readers::Readers;
 use crate::games::Match;
-use crate::store::AdviceKind;
+use crate::store::{self, AdviceKind, Reader};
 use crate::table::{Board, Played};
 
 use super::jobs::Job;
@@ -21,30 +20,43 @@ pub(super) enum Thought {
     Nothing,
 }
 
-/// Thinks about what is asked.
+/// A job with all that it needs of the database.
+pub(super) struct Question {
+    job: Job,
+    board: Board,
+    turns: Vec<Played>,
+}
+
+impl Question {
+    /// `None`: the board is gone, or has changed between the two looks at it.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub(super) fn read(reader: &Reader, job: Job) -> store::Result<Option<Self>> {
+        let board = reader.board_by_id(job.board())?;
+        let turns = reader.turns(job.board())?;
+        let board = board.filter(|board| board.turns as usize == turns.len());
+        Ok(board.map(|board| Self { job, board, turns }))
+    }
+}
+
+/// Thinks about what is asked, until `stop` is true.
 ///
 /// # Errors
-/// The board cannot be read, or no turn was found: a fault of ours.
-pub(super) fn thought_of(readers: &Readers, job: Job, stop: &AtomicBool) -> Result<Thought, String> {
-    let read = readers.look(|reader| {
-        let board = reader.board_by_id(job.board())?;
-        Ok((board, reader.turns(job.board())?))
-    });
-    let (board, turns) = read.map_err(|error| error.to_string())?;
-    let Some(board) = board else {
-        return Ok(Thought::Nothing);
-    };
+/// No turn was found: a fault of ours.
+pub(super) fn thought_of(question: &Question, stop: &AtomicBool) -> Result<Thought, String> {
+    let Question { job, board, turns } = question;
     match job {
         Job::Turn(_) => {
             let level = board.to_move.and_then(|seat| board.at(seat).id.computer());
             level.map_or(Ok(Thought::Nothing), |computer| {
-                turn(&board, turns, stop, |game| {
-                    bots::think(game, computer.level, seed(&board), stop)
+                turn(board, turns, stop, |game| {
+                    bots::think(game, computer.level, seed(board), stop)
                 })
             })
         }
         Job::Advice(advice) if advice.kind == AdviceKind::Review => {
-            let texts: Vec<_> = turns.into_iter().map(|turn| turn.text).collect();
+            let texts: Vec<_> = turns.iter().map(|turn| turn.text.clone()).collect();
             let costs = bots::costs(board.game, &board.options, &texts, stop);
             Ok(match stop.load(Ordering::Relaxed) {
                 true => Thought::Nothing,
@@ -55,18 +67,18 @@ pub(super) fn thought_of(readers: &Readers, job: Job, stop: &AtomicBool) -> Resu
         Job::Advice(advice) if board.end.is_some() || board.events.position != advice.event => {
             Ok(Thought::Turn(FoundTurn::none()))
         }
-        Job::Advice(_) => turn(&board, turns, stop, |game| bots::advise(game, stop)),
+        Job::Advice(_) => turn(board, turns, stop, |game| bots::advise(game, stop)),
     }
 }
 
 fn turn(
     board: &Board,
-    turns: Vec<Played>,
+    turns: &[Played],
     stop: &AtomicBool,
     think: impl Fn(&dyn Match) -> Option<bots::Thought>,
 ) -> Result<Thought, String> {
     let position = board
-        .replay(turns, usize::MAX)
+        .replay(turns.to_vec(), usize::MAX)
         .map_err(|error| error.to_string())?;
     match think(position.game.as_ref()) {
         Some(found) => Ok(Thought::Turn(FoundTurn {

@@ -52,6 +52,8 @@ struct Rounds {
 #[derive(Default)]
 struct Report {
     by_fault: BTreeMap<&'static str, Rounds>,
+    /// The longest time in which all boards that waited for a computer had its turn.
+    thinking: Duration,
     found: Vec<Found>,
 }
 
@@ -72,6 +74,11 @@ impl Report {
                 rounds.longest.as_secs_f64()
             );
         }
+        let _ = writeln!(
+            out,
+            "longest until all computers had answered: {:.1} s",
+            self.thinking.as_secs_f64()
+        );
         for found in &self.found {
             let _ = writeln!(out, "at the end of a season: {found:?}");
         }
@@ -123,7 +130,9 @@ fn play(rounds: usize, seed: u64, report: &mut Report) -> bool {
             "PBMSERV_DELIVERY_URL",
             &format!("smtp://127.0.0.1:{}", relay.port),
         );
-    let at = Location::Server(Arc::new(Server::new(&url(cluster.port), None).unwrap()));
+    // The checker is in no hurry, on a machine with much else to do.
+    let at = format!("{}?connect_timeout=60", url(cluster.port));
+    let at = Location::Server(Arc::new(Server::new(&at, None).unwrap()));
     let traffic = Traffic::new(Letters::Relay(relay), &door, at);
     let mut season = Season {
         cluster,
@@ -171,6 +180,8 @@ impl Season<'_> {
         if self.daemon.is_some() {
             self.traffic.progress(1);
             longest = started.elapsed();
+            // No board waits for the next start because the database was away.
+            self.let_computers_answer();
             self.traffic.moment(&mut self.rng);
             self.kill();
         }
@@ -241,17 +252,18 @@ impl Season<'_> {
     }
 
     /// Waits until the boards that now wait for a computer have its turn.
-    fn let_computers_answer(&self) {
+    fn let_computers_answer(&mut self) {
         let sql = format!("SELECT id || ' ' || turns FROM boards WHERE {WAITING}");
         let waiting = || -> Vec<String> {
             let found = self.cluster.sql("pbmserv", &sql);
             found.lines().map(str::to_owned).collect()
         };
-        let before = waiting();
+        let (before, started) = (waiting(), Instant::now());
         until("the computers have answered", || {
             let now = waiting();
             (!before.iter().any(|board| now.contains(board))).then_some(())
         });
+        self.report.thinking = self.report.thinking.max(started.elapsed());
     }
 
     /// Simulates days of downtime, after which mails are handled several in one commit.

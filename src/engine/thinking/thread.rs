@@ -1,0 +1,89 @@
+//! A thread in which a computer thinks.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Once};
+
+use thread_priority::{
+    NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
+    thread_native_id,
+};
+use tokio::sync::oneshot;
+
+use crate::engine::panics;
+
+use super::thought::{Question, Thought, thought_of};
+
+/// What a thread gets of a processor that others want too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    /// Nearly nothing. The lowest niceness is more than that: the engine then waits for the end of a time slice before each
+    /// step, and a turn by mail took three times as long.
+    Idle,
+    /// The same as others.
+    Usual,
+}
+
+impl Share {
+    /// Gives it to this thread. If that cannot be, thinking is only less polite.
+    fn take(self) {
+        static SAID: Once = Once::new();
+        if self == Self::Usual {
+            return;
+        }
+        let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+        if let Err(error) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle) {
+            // Each thread would say it.
+            SAID.call_once(|| {
+                tracing::warn!(%error, "computers think at the usual priority, so mails may wait for them");
+            });
+        }
+    }
+}
+
+/// A thread that thinks; it ends when this is dropped, or soon after.
+pub(super) struct Thinker {
+    stop: Arc<AtomicBool>,
+    thought: oneshot::Receiver<Result<Thought, String>>,
+}
+
+impl Drop for Thinker {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Thinker {
+    /// Starts to think.
+    ///
+    /// # Errors
+    /// The thread cannot be started.
+    pub(super) fn start(question: Arc<Question>, share: Share) -> Result<Self, String> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (reply, thought) = oneshot::channel();
+        let thinker = Self {
+            stop: stop.clone(),
+            thought,
+        };
+        std::thread::Builder::new()
+            .name("bot".into())
+            .spawn(move || {
+                share.take();
+                let found = catch_unwind(AssertUnwindSafe(|| thought_of(&question, &stop)));
+                let found = found.unwrap_or_else(|panic| Err(panics::words(panic.as_ref()).to_owned()));
+                // Nobody waits for it any more if it was stopped.
+                drop(reply.send(found));
+            })
+            .map_err(|error| format!("the thread cannot be started: {error}"))?;
+        Ok(thinker)
+    }
+
+    /// What came of it.
+    ///
+    /// # Errors
+    /// A fault of ours.
+    pub(super) async fn thought(&mut self) -> Result<Thought, String> {
+        let found = (&mut self.thought).await;
+        found.unwrap_or_else(|_| Err("its thread has ended".to_owned()))
+    }
+}
