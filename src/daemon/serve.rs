@@ -97,6 +97,16 @@ async fn parts(
     let (stop_doors, stopping_doors) = watch::channel(false);
     let (stop_sender, stopping_sender) = watch::channel(false);
     let mut doors = Vec::new();
+    // First: on a machine with much else to do the others take longer than the session may be silent.
+    let engine = server.engine.clone();
+    let mut stopping = stopping_doors.clone();
+    let keeping = async move {
+        tokio::select! {
+            () = engine.keep() => {}
+            _ = stopping.wait_for(|stop| *stop) => {}
+        }
+    };
+    doors.push(("session", tokio::spawn(keeping)));
     let listeners = Listeners::open(config, &server, &stopping_doors, &mut doors).await?;
     let watched = monitoring::open(config).await?;
     let web = pages::serve(config, &server, &stopping_doors, &mut doors).await?;
@@ -114,15 +124,6 @@ async fn parts(
     doors.push(("timer", tokio::spawn(timer)));
     let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());
     doors.push(("look", tokio::spawn(look)));
-    let engine = server.engine.clone();
-    let mut stopping = stopping_doors.clone();
-    let keeping = async move {
-        tokio::select! {
-            () = engine.keep() => {}
-            _ = stopping.wait_for(|stop| *stop) => {}
-        }
-    };
-    doors.push(("session", tokio::spawn(keeping)));
     let thinking = server.thinking.clone().run(stopping_doors.clone());
     doors.push(("bots", tokio::spawn(thinking)));
     let keeping = housekeeping::run(server.clone(), stopping_doors.clone());

@@ -14,8 +14,9 @@ use crate::login::{Login, Secret};
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
 
-/// How long a host is waited for, unless the address says otherwise.
-const CONNECT: Duration = Duration::from_secs(5);
+/// How long a host is waited for, unless the address says otherwise. After a crash each session of a server with much else to do
+/// takes seconds to begin.
+const CONNECT: Duration = Duration::from_secs(10);
 
 /// The address cannot be used: a phrase that says what is wrong with it, without any part that may be secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
