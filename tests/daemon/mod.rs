@@ -332,8 +332,11 @@ impl Drop for Daemon {
         if std::thread::panicking() {
             let log = self.log();
             let lines: Vec<_> = log.lines().collect();
-            let last = &lines[lines.len().saturating_sub(50)..];
-            eprintln!("--- the end of the daemon's log:\n{}", last.join("\n"));
+            let (before, last) = lines.split_at(lines.len().saturating_sub(50));
+            let is_bad = |line: &&&str| line.contains(" WARN ") || line.contains("ERROR ");
+            let bad: Vec<_> = before.iter().filter(is_bad).copied().collect();
+            eprintln!("--- what was wrong in the daemon's log:\n{}", bad.join("\n"));
+            eprintln!("--- the end of it:\n{}", last.join("\n"));
         }
     }
 }

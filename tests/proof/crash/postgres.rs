@@ -121,7 +121,8 @@ fn play(rounds: usize, seed: u64, report: &mut Report) -> bool {
     let relay = Relay::start();
     let proxy = Proxy::to(cluster.port);
     let door = folder.path().join("Maildir");
-    let url = |port: u16| format!("postgres://pbmserv@127.0.0.1:{port}/pbmserv");
+    // No fault of this proof needs a login to give up early, and on a machine with much else to do it takes seconds.
+    let url = |port: u16| format!("postgres://pbmserv@127.0.0.1:{port}/pbmserv?connect_timeout=60");
     let setup = Setup::new(folder.path())
         .with("PBMSERV_STORE_URL", &url(proxy.port))
         .with("PBMSERV_MAILDIR_PATH", &door.to_string_lossy())
@@ -130,9 +131,7 @@ fn play(rounds: usize, seed: u64, report: &mut Report) -> bool {
             "PBMSERV_DELIVERY_URL",
             &format!("smtp://127.0.0.1:{}", relay.port),
         );
-    // The checker is in no hurry, on a machine with much else to do.
-    let at = format!("{}?connect_timeout=60", url(cluster.port));
-    let at = Location::Server(Arc::new(Server::new(&at, None).unwrap()));
+    let at = Location::Server(Arc::new(Server::new(&url(cluster.port), None).unwrap()));
     let traffic = Traffic::new(Letters::Relay(relay), &door, at);
     let mut season = Season {
         cluster,
