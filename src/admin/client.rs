@@ -17,7 +17,7 @@ use crate::outbox::{Health, Queue};
 use crate::store::Copying;
 
 use super::control::{Answer, VerbRequest, ask};
-use super::interrupt;
+use super::interrupt::{self, Held};
 use super::progress::Progress;
 use super::verb::{Makes, Verb};
 
@@ -69,17 +69,23 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
             true => Server::open,
             false => Server::open_even_a_copy,
         };
-        match open(config, TimeSource::machine(), None) {
-            Ok((server, closing)) => return Ok(do_here(config, server, closing, request, at).await),
+        // Before the engine starts, which has to stop cleanly.
+        let held = interrupt::hold();
+        let not_opened = match open(config, TimeSource::machine(), None) {
+            Ok(opened) => return Ok(do_here(config, opened, held, request, at).await),
+            Err(error) => error,
+        };
+        held.let_go();
+        match not_opened {
             // A copy asks nothing of the database.
-            Err(NotOpened::Wrong(error)) if migration::is_needed(&error) => {
+            NotOpened::Wrong(error) if migration::is_needed(&error) => {
                 let Verb::Backup(backup) = request.verb else {
                     return Err(error);
                 };
                 return Ok(backup.run_here(&folder, TimeSource::machine().now())?.into());
             }
-            Err(NotOpened::InUse(error) | NotOpened::Held(error)) => last = Some(error),
-            Err(NotOpened::Copy(error) | NotOpened::Wrong(error)) => return Err(error),
+            NotOpened::InUse(error) | NotOpened::Held(error) => last = Some(error),
+            NotOpened::Copy(error) | NotOpened::Wrong(error) => return Err(error),
         }
     }
     Err(last.unwrap_or_else(|| anyhow::anyhow!("the data folder is in use")))
@@ -87,8 +93,8 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
 
 async fn do_here(
     config: &Config,
-    server: Arc<Server>,
-    closing: Closing,
+    (server, closing): (Arc<Server>, Closing),
+    mut held: Held,
     request: VerbRequest,
     at: impl Fn(Copying),
 ) -> Answer {
@@ -108,7 +114,7 @@ async fn do_here(
     };
     let done = tokio::select! {
         answer = doing => Ok(answer),
-        signal = interrupt::came() => Err(signal),
+        signal = held.came() => Err(signal),
     };
     drop(server);
     let closed = tokio::task::spawn_blocking(move || closing.wait());
@@ -117,6 +123,7 @@ async fn do_here(
             if closed.await.is_err() {
                 tracing::error!("the engine did not stop cleanly");
             }
+            held.let_go();
             answer
         }
         Err(signal) => {

@@ -23,7 +23,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The signal that has come. Who waits for it calls [`end`] when all is in order.
+/// The signal that has come.
 static CAME: LazyLock<watch::Sender<Option<i32>>> = LazyLock::new(watch::Sender::default);
 
 /// Watches for signals from now on. Not for `serve`, which stops in its own way.
@@ -46,12 +46,31 @@ pub fn begin() -> io::Result<()> {
         .map(drop)
 }
 
-/// Waits for a signal, for the rest of the process. It then does not end by itself: [`end`] does it.
-pub(super) async fn came() -> i32 {
-    let mut came = CAME.subscribe();
-    match came.wait_for(Option::is_some).await.as_deref() {
-        Ok(Some(signal)) => *signal,
-        _ => std::future::pending().await,
+/// While there is one of these, a signal does not end the process by itself.
+pub(super) struct Held(watch::Receiver<Option<i32>>);
+
+/// Holds signals back from now on.
+pub(super) fn hold() -> Held {
+    Held(CAME.subscribe())
+}
+
+impl Held {
+    /// Waits for a signal. Who does calls [`end`] when all is in order.
+    pub(super) async fn came(&mut self) -> i32 {
+        match self.0.wait_for(Option::is_some).await.as_deref() {
+            Ok(Some(signal)) => *signal,
+            _ => std::future::pending().await,
+        }
+    }
+
+    /// Holds no signal back any more, nor one that has come.
+    pub(super) fn let_go(self) {
+        drop(self);
+        // What comes from now on ends the process by itself.
+        let came = *CAME.borrow();
+        if let Some(signal) = came {
+            end(signal);
+        }
     }
 }
 
