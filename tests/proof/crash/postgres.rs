@@ -121,8 +121,8 @@ fn play(rounds: usize, seed: u64, report: &mut Report) -> bool {
     let relay = Relay::start();
     let proxy = Proxy::to(cluster.port);
     let door = folder.path().join("Maildir");
-    // No fault of this proof needs a login to give up early, and on a machine with much else to do it takes seconds.
-    let url = |port: u16| format!("postgres://pbmserv@127.0.0.1:{port}/pbmserv?connect_timeout=60");
+    // On a machine with much else to do a login takes seconds; one whose answer is lost is waited for as long as this.
+    let url = |port: u16| format!("postgres://pbmserv@127.0.0.1:{port}/pbmserv?connect_timeout=20");
     let setup = Setup::new(folder.path())
         .with("PBMSERV_STORE_URL", &url(proxy.port))
         .with("PBMSERV_MAILDIR_PATH", &door.to_string_lossy())
