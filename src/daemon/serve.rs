@@ -99,13 +99,7 @@ async fn parts(
     let mut doors = Vec::new();
     // First: on a machine with much else to do the others take longer than the session may be silent.
     let engine = server.engine.clone();
-    let mut stopping = stopping_doors.clone();
-    let keeping = async move {
-        tokio::select! {
-            () = engine.keep() => {}
-            _ = stopping.wait_for(|stop| *stop) => {}
-        }
-    };
+    let keeping = until_stopped(async move { engine.keep().await }, stopping_doors.clone());
     doors.push(("session", tokio::spawn(keeping)));
     let listeners = Listeners::open(config, &server, &stopping_doors, &mut doors).await?;
     let watched = monitoring::open(config).await?;
@@ -133,14 +127,8 @@ async fn parts(
     let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
     doors.extend(opened);
     let transport = sender.transport.clone();
-    let mut stopping = stopping_doors.clone();
-    let answering = async move {
-        tokio::select! {
-            () = transport.answer() => {}
-            // A dropped `stop` also means stop.
-            _ = stopping.wait_for(|stop| *stop) => {}
-        }
-    };
+    let answering = async move { transport.answer().await };
+    let answering = until_stopped(answering, stopping_doors.clone());
     doors.push(("reach", tokio::spawn(answering)));
     let sender = tokio::spawn(sender.run(stopping_sender));
     let monitor = Monitor::new(
@@ -174,6 +162,15 @@ async fn parts(
         stop_doors,
         stop_sender,
     })
+}
+
+/// Lets a part run until it ends or all doors stop.
+async fn until_stopped(part: impl Future<Output = ()>, mut stopping: watch::Receiver<bool>) {
+    tokio::select! {
+        () = part => {}
+        // A dropped `stop` also means stop.
+        _ = stopping.wait_for(|stop| *stop) => {}
+    }
 }
 
 /// Opens the server. Retries while an operator's verb holds the data folder. Does not retry if a daemon holds

@@ -40,10 +40,8 @@ pub(super) fn open(server: &Server) -> Result<Wire> {
 
 fn open_at(server: &Server, host: &Host) -> Result<Wire> {
     let broken = |error: std::io::Error| broken(&error);
-    let stream = Stream::connect(host, server.connect_timeout).map_err(broken)?;
-    stream
-        .wait_at_most(Some(server.connect_timeout))
-        .map_err(broken)?;
+    let stream = Stream::connect(host, server.connect).map_err(broken)?;
+    stream.wait_at_most(Some(server.log_in)).map_err(broken)?;
     let mut wire = Wire::new(encrypted(stream, server, host)?);
     let mut parameters = vec![
         ("user", server.user.as_str()),

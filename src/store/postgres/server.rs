@@ -14,9 +14,13 @@ use crate::login::{Login, Secret};
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
 
-/// How long a host is waited for, unless the address says otherwise. After a crash each session of a server with much else to do
-/// takes seconds to begin.
-const CONNECT: Duration = Duration::from_secs(10);
+/// How long a host is waited for, unless the address says otherwise. However busy, one that is there takes a connection at once;
+/// after one that is dark the next one is tried.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long the answer to a login is waited for, unless the address says otherwise. After a crash each session of a server with
+/// much else to do takes seconds to begin.
+const LOG_IN: Duration = Duration::from_secs(10);
 
 /// The address cannot be used: a phrase that says what is wrong with it, without any part that may be secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,7 +45,10 @@ pub struct Server {
     login: Option<Login>,
     pub(super) encryption: Encryption,
     pub(super) tls: std::sync::Arc<ClientConfig>,
-    pub(super) connect_timeout: Duration,
+    /// How long a host is waited for.
+    pub(super) connect: Duration,
+    /// How long it is waited for an answer to the login.
+    pub(super) log_in: Duration,
     /// Settings of the session.
     pub(super) options: Option<String>,
 }
@@ -199,7 +206,8 @@ impl Parts {
             login,
             encryption,
             tls: tls.into(),
-            connect_timeout: self.connect_timeout.unwrap_or(CONNECT),
+            connect: self.connect_timeout.unwrap_or(CONNECT),
+            log_in: self.connect_timeout.unwrap_or(LOG_IN),
             options: self.options,
         })
     }
