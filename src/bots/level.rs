@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::games::Mistakes;
+
 /// The strength of a player that is a computer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
@@ -38,7 +40,7 @@ impl Means {
     pub(super) const fn of_advice() -> Self {
         Self {
             noise: 0,
-            ..Level::Hard.means()
+            ..Level::Hard.means(Mistakes::USUAL)
         }
     }
 }
@@ -57,15 +59,15 @@ impl Level {
         }
     }
 
-    pub(super) const fn means(self) -> Means {
+    pub(super) const fn means(self, mistakes: Mistakes) -> Means {
         match self {
             Self::Easy => Means {
                 effort: 10_000,
                 depth: 1,
                 breadth: usize::MAX,
                 is_wide: false,
-                noise: 10,
-                overlooked: 35,
+                noise: mistakes.easy.noise,
+                overlooked: mistakes.easy.overlooked,
             },
             Self::Medium => Means {
                 effort: 1_000_000,
@@ -73,8 +75,8 @@ impl Level {
                 depth: 3,
                 breadth: 30,
                 is_wide: false,
-                noise: 5,
-                overlooked: 0,
+                noise: mistakes.medium.noise,
+                overlooked: mistakes.medium.overlooked,
             },
             Self::Hard => Means {
                 effort: 6_000_000,

@@ -63,7 +63,8 @@ pub fn advise(position: &dyn Match, stop: &AtomicBool) -> Option<Thought> {
 /// Chooses a turn, as [`think`] does, and says how.
 #[must_use]
 pub fn look(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) -> Option<Look> {
-    found(position, &level.means(), seed, stop)
+    let means = level.means(position.walk().mistakes());
+    found(position, &means, seed, stop)
 }
 
 fn found(position: &dyn Match, means: &Means, seed: u64, stop: &AtomicBool) -> Option<Look> {

@@ -26,6 +26,9 @@ pub trait Judged: Rules {
     /// about those after a turn of one's own.
     const STEP: u32 = 1;
 
+    /// How `bot-easy` and `bot-medium` err.
+    const MISTAKES: Mistakes = Mistakes::USUAL;
+
     /// The same for positions with the same future; different for all others, as far as can be.
     fn key(&self) -> u64;
 
@@ -72,6 +75,39 @@ pub trait Judged: Rules {
             None => after.estimate(side),
         }
     }
+}
+
+/// How a player errs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// By how much, at most, a turn is taken for better or worse than it is.
+    pub noise: i32,
+    /// How many turns of a hundred it does not see at all.
+    pub overlooked: u64,
+}
+
+/// The mistakes of the weaker players. A game has its own where with the usual ones two levels play nearly alike: where one turn
+/// more or less decides little, or where threats are seen by looking two turns ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mistakes {
+    /// Those of `bot-easy`.
+    pub easy: Mistake,
+    /// Those of `bot-medium`.
+    pub medium: Mistake,
+}
+
+impl Mistakes {
+    /// Those of most games.
+    pub const USUAL: Self = Self {
+        easy: Mistake {
+            noise: 10,
+            overlooked: 35,
+        },
+        medium: Mistake {
+            noise: 5,
+            overlooked: 0,
+        },
+    };
 }
 
 /// An estimate that is a sum of counts, each times a weight, so that `make tune` can fit the weights to the results of games.
@@ -147,6 +183,8 @@ pub trait Walk {
     fn effort(&self) -> u64;
     /// See [`Judged::STEP`].
     fn step(&self) -> u32;
+    /// See [`Judged::MISTAKES`].
+    fn mistakes(&self) -> Mistakes;
     /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
     /// The value of a finished game for this side; `None` while the game runs.
@@ -197,6 +235,10 @@ impl<R: Judged> Walk for Way<R> {
 
     fn step(&self) -> u32 {
         R::STEP
+    }
+
+    fn mistakes(&self) -> Mistakes {
+        R::MISTAKES
     }
 
     fn to_move(&self) -> Option<Seat> {

@@ -1,7 +1,7 @@
 //! What a computer player knows of Gomoku.
 
 use super::Gomoku;
-use crate::games::{Judged, Promising, Seat};
+use crate::games::{Judged, Mistake, Mistakes, Promising, Seat};
 use crate::kit::mix::mix;
 use crate::kit::square::{Bits, Cell};
 use crate::kit::stone::Stone;
@@ -23,6 +23,17 @@ const TEMPO: i32 = 15;
 
 impl Judged for Gomoku {
     const EFFORT: u64 = 25;
+
+    const MISTAKES: Mistakes = Mistakes {
+        easy: Mistake {
+            noise: 10,
+            overlooked: 80,
+        },
+        medium: Mistake {
+            noise: 60,
+            overlooked: 20,
+        },
+    };
 
     fn key(&self) -> u64 {
         let [black, white] = self.stones.map(|stones| stones.words());

@@ -1,7 +1,7 @@
 //! What a computer player knows of Hex.
 
 use super::Hex;
-use crate::games::{Judged, Seat};
+use crate::games::{Judged, Mistake, Mistakes, Seat};
 use crate::kit::mix::mix;
 use crate::kit::square::{Bits, Cell};
 
@@ -14,6 +14,14 @@ const LONGEST: i32 = 20;
 
 impl Judged for Hex {
     const EFFORT: u64 = 100;
+
+    const MISTAKES: Mistakes = Mistakes {
+        medium: Mistake {
+            noise: 30,
+            overlooked: 0,
+        },
+        ..Mistakes::USUAL
+    };
 
     fn key(&self) -> u64 {
         let [first, second] = self.stones.map(|stones| stones.words());
