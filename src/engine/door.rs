@@ -17,7 +17,8 @@ impl Server {
             return Verdict::TryLater("the disk is nearly full".to_owned());
         }
         let started = std::time::Instant::now();
-        let place = self.lanes.enter(message.envelope.sender.as_ref()).await;
+        let lane = self.lanes.of(message.envelope.sender.as_ref());
+        let place = self.lanes.enter(lane).await;
         let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
             Ok(Ok(request)) => request,
             Ok(Err(unreadable)) => {
@@ -37,7 +38,7 @@ impl Server {
         drop(place);
         let commands = in_short(&request.script.unjudged());
         let sender = masked_address(request.sender.envelope.as_ref());
-        match self.handle(request, false, false).await {
+        match self.handle_in(lane, request, false, false).await {
             Ok(report) => {
                 let id = match report.handled {
                     Handled::Recorded(id) | Handled::Duplicate(id) => id,

@@ -8,6 +8,7 @@ use crate::doors::{Mark, Message};
 use crate::mail::Unreadable;
 use crate::outbox::Outgoing;
 
+use super::lanes::Lane;
 use super::passwords::{CheckError, Turn};
 use super::server::Server;
 use super::{Job, Report, Unavailable, meters};
@@ -42,8 +43,22 @@ impl Server {
         is_rehearsal: bool,
         wants_letters: bool,
     ) -> Result<Report, Unavailable> {
+        let lane = self.lanes.of(request.sender.envelope.as_ref());
+        self.handle_in(lane, request, is_rehearsal, wants_letters).await
+    }
+
+    /// The same for a message whose lane is known.
+    pub(super) async fn handle_in(
+        &self,
+        lane: Lane,
+        request: Request,
+        is_rehearsal: bool,
+        wants_letters: bool,
+    ) -> Result<Report, Unavailable> {
         let door = request.door;
-        let handled = self.handle_uncounted(request, is_rehearsal, wants_letters).await;
+        let handled = self
+            .handle_uncounted(lane, request, is_rehearsal, wants_letters)
+            .await;
         if !is_rehearsal {
             let fate = handled.as_ref().map_or(meters::DEFERRED, |report| &report.fate.0);
             self.meters.came_in(door, fate);
@@ -70,6 +85,7 @@ impl Server {
         &self,
         request: Request,
         is_rehearsal: bool,
+        lane: Lane,
         wants_letters: bool,
     ) -> Result<Report, Unavailable> {
         let unavailable = |error: CheckError| Unavailable(error.to_string());
@@ -84,7 +100,7 @@ impl Server {
                 wants_letters,
             };
             let mut report = {
-                let _place = self.lanes.enter(request.sender.envelope.as_ref()).await;
+                let _place = self.lanes.enter(lane).await;
                 self.engine.handle(job).await?
             };
             let letters = std::mem::take(&mut report.letters);

@@ -16,6 +16,13 @@ const PLAYERS: usize = 256;
 /// Messages at a time of all others.
 const STRANGERS: usize = 8;
 
+/// Whose messages have places of their own.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Lane {
+    Players,
+    Strangers,
+}
+
 /// The bounds. Who waits is served in the order of arrival.
 #[derive(Debug)]
 pub(super) struct Lanes {
@@ -33,10 +40,20 @@ impl Lanes {
         }
     }
 
-    /// Waits for a place for a message with this envelope sender. `None`: there are no bounds any more.
-    pub(super) async fn enter(&self, sender: Option<&Address>) -> Option<SemaphorePermit<'_>> {
-        let is_player = sender.is_some_and(|sender| self.is_player(sender));
-        let lane = if is_player { &self.players } else { &self.strangers };
+    /// The lane of messages with this envelope sender.
+    pub(super) fn of(&self, sender: Option<&Address>) -> Lane {
+        match sender.is_some_and(|sender| self.is_player(sender)) {
+            true => Lane::Players,
+            false => Lane::Strangers,
+        }
+    }
+
+    /// Waits for a place. `None`: there are no bounds any more.
+    pub(super) async fn enter(&self, lane: Lane) -> Option<SemaphorePermit<'_>> {
+        let lane = match lane {
+            Lane::Players => &self.players,
+            Lane::Strangers => &self.strangers,
+        };
         lane.acquire().await.ok()
     }
 
@@ -69,15 +86,16 @@ mod tests {
         let now = Utc::now();
         store.add_address(player, &alice, Some(now), now).unwrap();
         let lanes = Lanes::new(Arc::new(Readers::new(database)));
+        let [to_alice, to_eve, to_nobody] = [Some(&alice), Some(&eve), None].map(|sender| lanes.of(sender));
         let mut held = Vec::new();
         for _ in 0..STRANGERS {
-            held.push(lanes.enter(Some(&eve)).await.unwrap());
+            held.push(lanes.enter(to_eve).await.unwrap());
         }
-        let mut waiting = Box::pin(lanes.enter(None));
+        let mut waiting = Box::pin(lanes.enter(to_nobody));
         let is_player_first = tokio::select! {
             biased;
             _ = &mut waiting => false,
-            _ = lanes.enter(Some(&alice)) => true,
+            _ = lanes.enter(to_alice) => true,
         };
         assert!(is_player_first);
         drop(held.pop());
