@@ -25,12 +25,11 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 use mail_parser::MessageParser;
 use pbmserv::command::Proofs;
-use pbmserv::dispatch::{Handled, Purpose, seat_generation, token};
+use pbmserv::dispatch::{Purpose, seat_generation, token};
 use pbmserv::doors::Message;
 use pbmserv::games::Match;
 use pbmserv::letters::columns;
 use pbmserv::mail::Address;
-use pbmserv::store::State;
 use pbmserv::table::{Board, BoardLetter};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -204,10 +203,7 @@ async fn through_the_engine(town: &Town, messages: &[Message]) -> Duration {
             for request in requests {
                 store.begin_message()?;
                 let handled = desk.handle(store, &request, &Proofs::default(), now)?;
-                let Handled::Recorded(id) = handled else {
-                    panic!("{handled:?}");
-                };
-                assert_eq!(store.fate(id)?, (State::Done.word().to_owned(), None));
+                assert_eq!(handled.fate(), ("done", None), "{handled:?}");
                 store.keep_message()?;
             }
             Ok(())

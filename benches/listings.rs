@@ -83,7 +83,7 @@ async fn main() {
             let begun = Instant::now();
             let (report, letters) = town.ask(7, &command).await;
             worst = worst.max(begun.elapsed());
-            assert_eq!(report.fate.0, "done", "{command}: {:?}", report.fate.1);
+            assert_eq!(report.handled.fate(), ("done", None), "{command}");
             bytes = letters.iter().map(|letter| letter.text.len()).sum();
             assert!(bytes > 0, "{command} is not answered");
         }

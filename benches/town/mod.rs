@@ -144,7 +144,7 @@ impl Town {
                     let request = server.read("smtp", &mail(player, &subject)).unwrap();
                     let report = server.handle(request, false, false).await.unwrap();
                     assert!(matches!(report.handled, Handled::Recorded(_)), "{subject}");
-                    assert_eq!(report.fate, ("done".to_owned(), None), "{subject}");
+                    assert_eq!(report.handled.fate(), ("done", None), "{subject}");
                 });
             }
             match under_way.join_next().await {

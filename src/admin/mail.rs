@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::dispatch::Handled;
+use crate::dispatch::{Handled, Recorded};
 use crate::doors::Message;
 use crate::engine::server::Server;
 use crate::mail::{Address, Envelope};
@@ -33,14 +33,14 @@ pub(super) async fn run(
     )?;
     let report = server.handle(request, is_rehearsal, true).await?;
     let letters = match report.handled {
-        Handled::Recorded(id) if !is_rehearsal => server.answered(id).await?,
+        Handled::Recorded(Recorded { id, .. }) if !is_rehearsal => server.answered(id).await?,
         _ => report.letters,
     };
     let mut out = String::new();
     for letter in &letters {
         print(&mut out, letter);
     }
-    if let Handled::Recorded(id) = report.handled
+    if let Handled::Recorded(Recorded { id, .. }) = report.handled
         && !is_rehearsal
     {
         let _ = writeln!(out, "(recorded as mail {id})");

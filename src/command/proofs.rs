@@ -42,6 +42,13 @@ impl fmt::Debug for Proof {
 pub struct Proofs(pub Vec<Proof>);
 
 impl Proofs {
+    /// Whether one of the passwords was found to be right.
+    #[must_use]
+    pub fn has_right(&self) -> bool {
+        let is_right = |proof: &Proof| matches!(proof.checked, Some((_, true)));
+        self.0.iter().any(is_right)
+    }
+
     /// The passwords of these lines, of which nothing is known yet.
     #[must_use]
     pub fn of_lines<'a>(lines: impl IntoIterator<Item = &'a Line>) -> Self {

@@ -21,12 +21,33 @@ use super::handling::{Handling, Next};
 use super::request::{Request, Returned};
 use super::standing::Standing;
 use super::steps::Step;
+/// The record of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its row in `inbox`.
+    pub id: i64,
+    /// Its final state.
+    pub state: State,
+    /// The reason for the state, if there is one.
+    pub reason: Option<String>,
+}
+
+impl Recorded {
+    pub(super) fn of(id: i64, outcome: Outcome) -> Self {
+        Self {
+            id,
+            state: outcome.state,
+            reason: outcome.reason,
+        }
+    }
+}
+
 
 /// The outcome of a message in its savepoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled {
-    /// Recorded in this row of `inbox`, with all its effects.
-    Recorded(i64),
+    /// Recorded, with all its effects.
+    Recorded(Recorded),
     /// Recorded earlier, in this row: nothing is done again.
     Duplicate(i64),
     /// This hash must be computed first. The caller must roll the savepoint back.
@@ -41,6 +62,25 @@ impl Handled {
     #[must_use]
     pub const fn is_to_be_repeated(&self) -> bool {
         matches!(self, Self::Check(_) | Self::Unasked)
+
+    /// Its row in `inbox`, if it has one.
+    #[must_use]
+    pub const fn id(&self) -> Option<i64> {
+        match self {
+            Self::Recorded(Recorded { id, .. }) | Self::Duplicate(id) => Some(*id),
+            Self::Check(_) | Self::Unasked => None,
+        }
+    }
+
+    /// What has become of it in a word, and the reason if there is one.
+    #[must_use]
+    pub fn fate(&self) -> (&'static str, Option<&str>) {
+        match self {
+            Self::Recorded(recorded) => (recorded.state.word(), recorded.reason.as_deref()),
+            Self::Duplicate(_) => ("duplicate", None),
+            Self::Check(_) | Self::Unasked => ("unchecked", None),
+        }
+    }
     }
 }
 
@@ -67,13 +107,15 @@ impl Handler {
             return Ok(Handled::Duplicate(before));
         }
         failures::have_written(store, request)?;
+        // If all goes well, so that the index of identities is written once.
+        let will_be_proven = is_proven || proofs.has_right();
         let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
         let received = received(request, now);
         let expected = Outcome {
             state: State::Done,
             reason: None,
-            is_proven,
-            identity: if is_proven { request.identity } else { copy },
+            is_proven: will_be_proven,
+            identity: if will_be_proven { request.identity } else { copy },
         };
         let id = store.add_received(&received, &expected)?;
         let reported = match &request.returned {
@@ -91,19 +133,19 @@ impl Handler {
                 },
                 ..Outcome::of(state, why)
             };
-            store.settle_received(id, &outcome)?;
-            return Ok(Handled::Recorded(id));
+            store.settle_received(id, &expected, &outcome, &received.commands)?;
+            return Ok(Handled::Recorded(Recorded::of(id, outcome)));
         }
         if request.is_for_postmaster(&self.settings.own) {
-            return self.pass_on(store, request, id, now);
+            return self.pass_on(store, request, (id, &received, &expected), now);
         }
         if let Some(why) = &request.mail.silence {
             let outcome = Outcome {
                 identity: copy,
                 ..Outcome::of(State::Ignored, why.to_string())
             };
-            store.settle_received(id, &outcome)?;
-            return Ok(Handled::Recorded(id));
+            store.settle_received(id, &expected, &outcome, &received.commands)?;
+            return Ok(Handled::Recorded(Recorded::of(id, outcome)));
         }
         let unproven = Standing::unproven(store, &request.sender)?;
         let dropped_unless_proven = match request.sender.belief {
@@ -146,7 +188,7 @@ impl Handler {
         proofs: &Proofs,
         why: &str,
         now: DateTime<Utc>,
-    ) -> Result<i64, InternalError> {
+    ) -> Result<Recorded, InternalError> {
         let outcome = Outcome {
             identity: request.identity.map(|identity| copy(&identity, request)),
             ..Outcome::of(State::Failed, why.to_owned())
@@ -172,7 +214,7 @@ impl Handler {
             };
             self.post(store, &cause, &letter, now)?;
         }
-        Ok(id)
+        Ok(Recorded::of(id, outcome))
     }
 }
 
@@ -221,14 +263,15 @@ impl Handling<'_> {
             is_proven: self.is_proven,
             identity,
         };
-        if outcome != self.expected {
-            self.store.settle_received(self.id, &outcome)?;
+        let mut commands = self.commands.join("\n");
+        if commands.is_empty() {
+            commands.clone_from(&self.received.commands);
         }
-        let commands = self.commands.join("\n");
-        if !commands.is_empty() && commands != self.received.commands {
-            self.store.set_commands(self.id, &commands)?;
+        if outcome != self.expected || commands != self.received.commands {
+            self.store
+                .settle_received(self.id, &self.expected, &outcome, &commands)?;
         }
-        Ok(Handled::Recorded(self.id))
+        Ok(Handled::Recorded(Recorded::of(self.id, outcome)))
     }
 
     /// Takes one step: decides it, then carries it out or refuses it.

@@ -39,7 +39,7 @@ pub use asked::Asked;
 pub use command_result::{CommandOutcome, CommandResult};
 pub use computers::FoundTurn;
 pub use handler::{Handler, Limits};
-pub use message::Handled;
+pub use message::{Handled, Recorded};
 pub use request::{Arrived, Request, Returned, Witness};
 pub use source::{Row, Source};
 pub use token::{Purpose, page_generation, page_owner, page_token, seat_generation, token};

@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{COMMANDS, Context, InternalError, Proofs, postmaster};
 use crate::mail::Silence;
-use crate::store::{Outcome, State, Store};
+use crate::store::{Outcome, Received, State, Store};
 
 use super::handler::Handler;
-use super::message::Handled;
+use super::message::{Handled, Recorded};
 use super::request::Request;
 
 impl Handler {
@@ -17,7 +17,7 @@ impl Handler {
         &mut self,
         store: &Store,
         request: &Request,
-        id: i64,
+        (id, received, expected): (i64, &Received, &Outcome),
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
         let is_ours = matches!(
@@ -55,7 +55,7 @@ impl Handler {
                 }
             }
         };
-        store.settle_received(id, &outcome)?;
-        Ok(Handled::Recorded(id))
+        store.settle_received(id, expected, &outcome, &received.commands)?;
+        Ok(Handled::Recorded(Recorded::of(id, outcome)))
     }
 }

@@ -3,7 +3,8 @@
 use std::net::IpAddr;
 
 use crate::command::Line;
-use crate::dispatch::{Asked, Handled, Request};
+use crate::dispatch::{Asked, Handled, Recorded, Request};
+use crate::store::State;
 use crate::table::{BoardLetter, Player};
 
 use super::server::Server;
@@ -47,12 +48,9 @@ impl Server {
         let request = Request::of_click(token, Some(client), &self.address, today);
         let request = request.map_err(|error| Unavailable(error.to_string()))?;
         let report = self.handle(request, false, false).await?;
-        tracing::info!(
-            id = number(&report.handled),
-            door = "web",
-            fate = report.fate.0,
-            "unsubscribed by a click"
-        );
+        let id = report.handled.id().unwrap_or_default();
+        let (fate, _) = report.handled.fate();
+        tracing::info!(id, door = "web", fate, "unsubscribed by a click");
         Ok(())
     }
 
@@ -81,20 +79,16 @@ impl Server {
         )
         .map_err(|error| Unavailable(error.to_string()))?;
         let verb = pressed.line.command.verb;
-        let Report { handled, fate, .. } = self.handle(request, false, false).await?;
-        let (fate, why) = fate;
-        tracing::info!(id = number(&handled), door = "web", userid = %pressed.player.userid, verb, fate, "asked on a page");
-        Ok(match (handled, fate.as_str()) {
-            (Handled::Duplicate(_), _) => Pressing::Before,
-            (_, "done") => Pressing::Done,
-            _ => Pressing::Refused(why.unwrap_or_else(|| "That could not be done.".to_owned())),
+        let Report { handled, .. } = self.handle(request, false, false).await?;
+        let (id, (fate, _)) = (handled.id().unwrap_or_default(), handled.fate());
+        tracing::info!(id, door = "web", userid = %pressed.player.userid, verb, fate, "asked on a page");
+        Ok(match handled {
+            Handled::Duplicate(_) => Pressing::Before,
+            Handled::Recorded(recorded) if recorded.state == State::Done => Pressing::Done,
+            Handled::Recorded(Recorded {
+                reason: Some(reason), ..
+            }) => Pressing::Refused(reason),
+            _ => Pressing::Refused("That could not be done.".to_owned()),
         })
-    }
-}
-
-const fn number(handled: &Handled) -> i64 {
-    match handled {
-        Handled::Recorded(id) | Handled::Duplicate(id) => *id,
-        Handled::Check(_) | Handled::Unasked => 0,
     }
 }

@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::dispatch::Handled;
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::{Address, cut};
 
@@ -40,11 +39,8 @@ impl Server {
         let sender = masked_address(request.sender.envelope.as_ref());
         match self.handle_in(lane, request, false, false).await {
             Ok(report) => {
-                let id = match report.handled {
-                    Handled::Recorded(id) | Handled::Duplicate(id) => id,
-                    Handled::Check(_) | Handled::Unasked => 0,
-                };
-                let (fate, why) = report.fate;
+                let id = report.handled.id().unwrap_or_default();
+                let (fate, why) = report.handled.fate();
                 let why = why.unwrap_or_default();
                 let took = started.elapsed();
                 self.meters.message(took);

@@ -60,7 +60,9 @@ impl Server {
             .handle_uncounted(lane, request, is_rehearsal, wants_letters)
             .await;
         if !is_rehearsal {
-            let fate = handled.as_ref().map_or(meters::DEFERRED, |report| &report.fate.0);
+            let fate = handled
+                .as_ref()
+                .map_or(meters::DEFERRED, |report| report.handled.fate().0);
             self.meters.came_in(door, fate);
         }
         handled
@@ -83,9 +85,9 @@ impl Server {
 
     async fn handle_uncounted(
         &self,
+        lane: Lane,
         request: Request,
         is_rehearsal: bool,
-        lane: Lane,
         wants_letters: bool,
     ) -> Result<Report, Unavailable> {
         let unavailable = |error: CheckError| Unavailable(error.to_string());

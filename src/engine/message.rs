@@ -108,13 +108,13 @@ impl Worker {
     ) -> store::Result<Result<Report, String>> {
         let folder = self.folder.clone();
         self.guarded(|handler, store| {
-            let id = handler.set_aside(store, &job.request, &job.proofs, why, now)?;
+            let recorded = handler.set_aside(store, &job.request, &job.proofs, why, now)?;
             folder
-                .keep_failed(id, &kept(&job.request))
+                .keep_failed(recorded.id, &kept(&job.request))
                 .map_err(InternalError::Disk)?;
             report(
                 store,
-                Handled::Recorded(id),
+                Handled::Recorded(recorded),
                 job.wants_letters,
                 InShort::default(),
             )
@@ -141,17 +141,11 @@ fn report(
     commands: InShort,
 ) -> Result<Report, InternalError> {
     let letters = match &handled {
-        Handled::Recorded(id) if wants_letters => store.caused_by(*id)?,
+        Handled::Recorded(recorded) if wants_letters => store.caused_by(recorded.id)?,
         _ => Vec::new(),
-    };
-    let fate = match &handled {
-        Handled::Recorded(id) => store.fate(*id)?,
-        Handled::Duplicate(_) => ("duplicate".to_owned(), None),
-        Handled::Check(_) | Handled::Unasked => ("unchecked".to_owned(), None),
     };
     Ok(Report {
         handled,
-        fate,
         letters,
         commands,
     })

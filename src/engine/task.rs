@@ -28,8 +28,6 @@ pub struct Job {
 pub struct Report {
     /// How it was handled.
     pub handled: Handled,
-    /// The state of its record, and the reason if there is one, for the log.
-    pub fate: (String, Option<String>),
     /// The letters it caused, if requested.
     pub letters: Vec<Outgoing>,
     /// A summary of its commands, for the log.

@@ -11,7 +11,7 @@ use crate::command::{
     COMMANDS, Change, Command, ComputerSettings, Context, Decision, GuessLimits, Line, Proofs, Run, Script,
     Settings, Undecided,
 };
-use crate::dispatch::{Arrived, Handled, Limits, Request, Witness};
+use crate::dispatch::{Arrived, Handled, Limits, Recorded, Request, Witness};
 use crate::letters::{Letters, Packer};
 use crate::mail::{Address, Envelope, Key};
 use crate::outbox::{self, Reach};
@@ -371,7 +371,10 @@ fn a_message_that_ended_the_program_twice_is_set_aside_at_its_third_coming() {
     batch(&mut worker, vec![job(1, None)]);
     assert_eq!(worker.store.begun(&[1; 32]).unwrap(), None);
     let answers = batch(&mut worker, vec![job(2, None)]);
-    assert!(matches!(answers[..], [Ok(Handled::Recorded(2))]), "{answers:?}");
+    assert!(
+        matches!(answers[..], [Ok(Handled::Recorded(Recorded { id: 2, .. }))]),
+        "{answers:?}"
+    );
     assert_eq!(states(&worker), ["done", "failed"]);
     assert_eq!(letters(&worker), ["help", "apology"]);
     assert!(scene.failed().join("2.eml").exists());

@@ -138,15 +138,6 @@ impl Reader {
         self.db.find(sql, &values, |row| row.get(0))
     }
 
-    /// The state of a message, and the reason if there is one.
-    ///
-    /// # Errors
-    /// There is no message with this number.
-    pub fn fate(&self, id: i64) -> Result<(String, Option<String>)> {
-        let sql = "SELECT state, reason FROM inbox WHERE id = $1";
-        self.db.one(sql, &[&id], |row| Ok((row.get(0)?, row.get(1)?)))
-    }
-
     /// The recorded messages, newest first: all, or those in one state.
     pub fn received(&self, state: Option<State>, limit: u32) -> Result<Vec<ReceivedRow>> {
         let which = match state {
@@ -226,25 +217,30 @@ impl Store {
         self.db.insert(sql, &values)
     }
 
-    /// Sets the commands of a message as they were parsed, with secrets masked.
-    pub fn set_commands(&self, id: i64, commands: &str) -> Result<()> {
-        let sql = "UPDATE inbox SET commands = $1 WHERE id = $2";
-        self.db.write(sql, &[&bounded(commands), &id])?;
-        Ok(())
-    }
-
-    /// Sets the outcome of a message.
-    pub fn settle_received(&self, id: i64, outcome: &Outcome) -> Result<()> {
-        let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3, identity = $4 WHERE id = $5";
+    /// Sets the outcome of a message, which was recorded with another one, and its commands as they were parsed, with secrets
+    /// masked.
+    pub fn settle_received(
+        &self,
+        id: i64,
+        before: &Outcome,
+        outcome: &Outcome,
+        commands: &str,
+    ) -> Result<()> {
         let Outcome {
             state,
             reason,
             is_proven,
             identity,
         } = outcome;
+        let (word, commands) = (state.word(), bounded(commands));
+        // What is in an index is not written again for nothing.
+        if *identity == before.identity {
+            let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3, commands = $4 WHERE id = $5";
+            return self.db.write(sql, &[&word, reason, is_proven, &commands, &id]);
+        }
+        let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3, commands = $4, identity = $5 WHERE id = $6";
         self.db
-            .write(sql, &[&state.word(), reason, is_proven, identity, &id])?;
-        Ok(())
+            .write(sql, &[&word, reason, is_proven, &commands, identity, &id])
     }
 
     /// Counts one more attempt to handle a message.
