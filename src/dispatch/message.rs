@@ -1,7 +1,6 @@
 //! Handles one message: records it, takes its steps in order, and records the outcome.
 
 use chrono::{DateTime, Utc};
-use sha2::{Digest, Sha256};
 
 use crate::command::{
     self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Unchecked, Undecided,
@@ -12,15 +11,16 @@ use crate::mail::Address;
 use crate::store::{Outcome, Received, State, Store};
 use crate::table::PlayerId;
 
-use super::ahead;
 use super::answers::Answers;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
 use super::handler::{Cause, Handler};
 use super::handling::{Handling, Next};
+use super::look_ahead;
 use super::request::{Request, Returned};
 use super::standing::Standing;
 use super::steps::Step;
+
 /// The record of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
@@ -42,7 +42,6 @@ impl Recorded {
     }
 }
 
-
 /// The outcome of a message in its savepoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled {
@@ -62,6 +61,7 @@ impl Handled {
     #[must_use]
     pub const fn is_to_be_repeated(&self) -> bool {
         matches!(self, Self::Check(_) | Self::Unasked)
+    }
 
     /// Its row in `inbox`, if it has one.
     #[must_use]
@@ -81,7 +81,6 @@ impl Handled {
             Self::Check(_) | Self::Unasked => ("unchecked", None),
         }
     }
-    }
 }
 
 impl Handler {
@@ -96,10 +95,10 @@ impl Handler {
         proofs: &Proofs,
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
-        let copy = request.identity.map(|identity| copy(&identity, request));
+        let copy = request.copy();
         let identities = request.identity.as_ref().zip(copy.as_ref());
         let identities = identities.map(|(identity, copy)| [identity, copy]);
-        ahead::of_message(store, identities, &request.sender, &request.script, now);
+        look_ahead::of_message(store, request, now);
         let answers = Answers::of(request, store, &self.key, now)?;
         if let Some(identities) = identities
             && let Some(before) = store.seen(identities)?
@@ -107,9 +106,9 @@ impl Handler {
             return Ok(Handled::Duplicate(before));
         }
         failures::have_written(store, request)?;
+        let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
         // If all goes well, so that the index of identities is written once.
         let will_be_proven = is_proven || proofs.has_right();
-        let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
         let received = received(request, now);
         let expected = Outcome {
             state: State::Done,
@@ -190,7 +189,7 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<Recorded, InternalError> {
         let outcome = Outcome {
-            identity: request.identity.map(|identity| copy(&identity, request)),
+            identity: request.copy(),
             ..Outcome::of(State::Failed, why.to_owned())
         };
         let id = store.add_received(&received(request, now), &outcome)?;
@@ -401,30 +400,6 @@ fn proven_by(store: &Store, proofs: &Proofs) -> Result<Option<PlayerId>, Interna
         }
     }
     Ok(None)
-}
-
-/// The digest of one copy of a message: with what distinguishes its claim to be the sender's from that of other copies. A
-/// copy that was not carried out, which anybody may have sent, makes only such copies duplicates. It depends on the message
-/// alone: what a token stands for may be gone when the same copy comes again.
-fn copy(identity: &[u8; 32], request: &Request) -> [u8; 32] {
-    let sender = request.envelope.sender.as_ref().map(Address::key);
-    let mut details: Vec<_> = request
-        .details
-        .iter()
-        .map(|detail| detail.to_lowercase())
-        .collect();
-    details.sort_unstable();
-    let mut claim = format!(
-        "{sender:?} {:?} {details:?} {:?} {:?} {:?}",
-        request.sender.belief, request.mail.in_reply_to, request.returned, request.mail.silence
-    );
-    if let Some(complaint) = &request.complaint {
-        claim.push_str(&format!(" {complaint:?}"));
-    }
-    let mut digest = Sha256::new();
-    digest.update(identity);
-    digest.update(claim.as_bytes());
-    digest.finalize().into()
 }
 
 fn received(request: &Request, now: DateTime<Utc>) -> Received {

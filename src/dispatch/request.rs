@@ -192,6 +192,26 @@ impl Request {
             answered: None,
         }
     }
+
+    /// The digest of one copy of a message: with what distinguishes its claim to be the sender's from that of other copies. A copy
+    /// that was not carried out, which anybody may have sent, makes only such copies duplicates. It depends on the message alone:
+    /// what a token stands for may be gone when the same copy comes again.
+    pub(super) fn copy(&self) -> Option<[u8; 32]> {
+        let sender = self.envelope.sender.as_ref().map(Address::key);
+        let mut details: Vec<_> = self.details.iter().map(|detail| detail.to_lowercase()).collect();
+        details.sort_unstable();
+        let mut claim = format!(
+            "{sender:?} {:?} {details:?} {:?} {:?} {:?}",
+            self.sender.belief, self.mail.in_reply_to, self.returned, self.mail.silence
+        );
+        if let Some(complaint) = &self.complaint {
+            claim.push_str(&format!(" {complaint:?}"));
+        }
+        let mut digest = Sha256::new();
+        digest.update(self.identity?);
+        digest.update(claim.as_bytes());
+        Some(digest.finalize().into())
+    }
 }
 
 /// The sender, and whether it is believed.

@@ -70,9 +70,10 @@ impl Store {
         Ok(())
     }
 
-    /// Waits for all that was written, so that an error is that of the message in the open savepoint.
-    pub fn settle(&self) -> Result<()> {
-        self.db.settle()
+    /// Sends all that was written for the message in the open savepoint, so that a server works on it meanwhile. If one of these
+    /// statements fails when the next message has begun, the transaction fails; from then on each message waits here for its own.
+    pub fn send(&self) -> Result<()> {
+        self.db.send()
     }
 
     /// Releases the savepoint: the changes for this message become part of the batch.
@@ -236,5 +237,53 @@ impl Store {
     /// Whether a transaction is open.
     pub(crate) fn is_in_transaction(&self) -> bool {
         self.db.is_in_transaction()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::place_of_tests::place;
+
+    /// Handles three messages in one transaction, of which the second has a statement that fails. Returns which were kept.
+    fn three(store: &Store) -> Result<[bool; 3]> {
+        store.begin()?;
+        let message = |name: &str, fails: bool| {
+            store.begin_message()?;
+            let add = || {
+                let sql = "INSERT INTO notes (name, value) VALUES ($1, 'x')";
+                store.reader.db.write(sql, &[&name])?;
+                if fails {
+                    store.reader.db.write(sql, &[&name])?;
+                }
+                store.send()
+            };
+            match add() {
+                Ok(()) => store.keep_message().map(|()| true),
+                Err(error) if error.ends_the_transaction() => Err(error),
+                Err(_) => store.undo_message().map(|()| false),
+            }
+        };
+        let kept = [
+            message("one", false)?,
+            message("two", true)?,
+            message("three", false)?,
+        ];
+        store.commit()?;
+        Ok(kept)
+    }
+
+    #[test]
+    fn a_statement_that_fails_costs_its_message_or_once_its_batch() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
+        let stored = || ["one", "two", "three"].map(|name| store.note(name).unwrap().is_some());
+        let kept = three(&store).or_else(|_| {
+            store.rollback();
+            assert_eq!(stored(), [false; 3], "nothing of the batch");
+            three(&store)
+        });
+        assert_eq!(kept.unwrap(), [true, false, true]);
+        assert_eq!(stored(), [true, false, true]);
     }
 }

@@ -34,8 +34,8 @@ pub(super) struct Database {
 
 #[derive(Debug)]
 enum Engine {
-    Sqlite(Sqlite),
-    Postgres(Postgres),
+    Sqlite(Box<Sqlite>),
+    Postgres(Box<Postgres>),
 }
 
 /// Runs the same on the connection of either engine.
@@ -52,30 +52,30 @@ impl Database {
     /// Opens the writing connection; creates the tables if there are none.
     pub(super) fn open_for_writing(at: &Location) -> Result<Self> {
         Ok(Self::of(match at {
-            Location::File(path) => Engine::Sqlite(Sqlite::open_for_writing(path)?),
-            Location::Server(server) => Engine::Postgres(Postgres::open_for_writing(server)?),
+            Location::File(path) => Engine::Sqlite(Sqlite::open_for_writing(path)?.into()),
+            Location::Server(server) => Engine::Postgres(Postgres::open_for_writing(server)?.into()),
         }))
     }
 
     /// The same after missing migrations are applied, all or none.
     pub(super) fn open_migrated(at: &Location, applying: &mut dyn FnMut(i64, i64)) -> Result<Self> {
         Ok(Self::of(match at {
-            Location::File(path) => Engine::Sqlite(Sqlite::open_migrated(path, applying)?),
-            Location::Server(server) => Engine::Postgres(Postgres::open_migrated(server, applying)?),
+            Location::File(path) => Engine::Sqlite(Sqlite::open_migrated(path, applying)?.into()),
+            Location::Server(server) => Engine::Postgres(Postgres::open_migrated(server, applying)?.into()),
         }))
     }
 
     /// Opens a read-only connection.
     pub(super) fn open_for_reading(at: &Location) -> Result<Self> {
         Ok(Self::of(match at {
-            Location::File(path) => Engine::Sqlite(Sqlite::open_for_reading(path)?),
-            Location::Server(server) => Engine::Postgres(Postgres::open_for_reading(server)?),
+            Location::File(path) => Engine::Sqlite(Sqlite::open_for_reading(path)?.into()),
+            Location::Server(server) => Engine::Postgres(Postgres::open_for_reading(server)?.into()),
         }))
     }
 
     /// Opens a copy of a SQLite database read-only and checks its integrity.
     pub(super) fn open_copy(path: &Path) -> Result<Self> {
-        Ok(Self::of(Engine::Sqlite(Sqlite::open_copy(path)?)))
+        Ok(Self::of(Engine::Sqlite(Sqlite::open_copy(path)?.into())))
     }
 
     fn of(engine: Engine) -> Self {
@@ -95,7 +95,7 @@ impl Database {
     }
 
     /// Runs a statement whose result nobody needs. Within a transaction its error may be that of a later one, at the latest
-    /// of [`settle`](Self::settle).
+    /// of the commit.
     pub(super) fn write(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
         self.note(sql);
         match &self.engine {
@@ -142,11 +142,11 @@ impl Database {
         false
     }
 
-    /// Waits for all that was written.
-    pub(super) fn settle(&self) -> Result<()> {
+    /// Sends all that was written.
+    pub(super) fn send(&self) -> Result<()> {
         match &self.engine {
             Engine::Sqlite(_) => Ok(()),
-            Engine::Postgres(postgres) => postgres.settle(),
+            Engine::Postgres(postgres) => postgres.send(),
         }
     }
 

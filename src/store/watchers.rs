@@ -48,11 +48,10 @@ impl Reader {
         self.db.all(sql, &[&board, &game.facts.name], watcher)
     }
 
-    /// Whether a board has any watchers.
+    /// Whether anybody watches the turns of a board.
     pub fn is_watched(&self, board: BoardId, game: &Game) -> Result<bool> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM watched_boards WHERE board = $1 AND ends_only = 0) \
-                   OR EXISTS (SELECT 1 FROM watched_games WHERE game = $2 AND ends_only = 0)";
-        self.db.one(sql, &[&board, &game.facts.name], |row| row.get(0))
+        let watchers = self.watchers(board, game)?;
+        Ok(watchers.iter().any(|watcher| !watcher.ends_only))
     }
 
     /// Whether the player watches this; if so, whether only the ends.

@@ -76,6 +76,11 @@ impl Postgres {
         }
         if let Some(wire) = &mut *slot {
             self.changed.set(self.changed.get() + wire.changed());
+            if wire.was_late()
+                && let Some(hold) = &self.hold
+            {
+                hold.be_careful();
+            }
             if wire.is_over {
                 *slot = None;
                 self.is_in_transaction.set(false);
@@ -121,9 +126,12 @@ impl Postgres {
         self.with(|wire| wire.ask(sql, values))
     }
 
-    /// Waits for the statements that were not waited for.
-    pub(in crate::store) fn settle(&self) -> Result<()> {
-        self.with(Wire::settle)
+    /// Sends the statements that were not waited for.
+    pub(in crate::store) fn send(&self) -> Result<()> {
+        match &self.hold {
+            Some(hold) if hold.is_careful() => self.with(Wire::settle),
+            _ => self.with(Wire::send),
+        }
     }
 
     /// Adds a row with the number that follows the highest one, as SQLite does. There is one writer, so it knows that without

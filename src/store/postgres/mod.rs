@@ -14,6 +14,7 @@ mod hold;
 mod migrate;
 mod pipeline;
 mod row;
+mod scope;
 mod server;
 mod session;
 mod stream;

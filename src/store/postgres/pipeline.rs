@@ -9,11 +9,15 @@ use super::error::{Report, unexpected};
 use super::row::{Body, Effect};
 use super::wire::{Deferred, Done, Wire};
 use crate::store::value::ToValue;
-use crate::store::{Error, Result};
+use crate::store::{Error, ErrorKind, Result};
 
-/// Statements that may wait for their results at once, and their bytes. So neither side waits for the other to read.
-const MOST_DEFERRED: usize = 64;
+/// Statements that may wait for their results at once, and their bytes: as many as the server's end of the connection takes while
+/// it waits for us to read.
+const MOST_DEFERRED: usize = 512;
 const MOST_BYTES: usize = 64 * 1024;
+
+/// The SQLSTATE with which a statement fails that was to change a row.
+const DIVISION_BY_ZERO: &str = "22012";
 
 impl Wire {
     /// Reads the results of deferred statements, then those of the last one, and passes on its rows. If one of those has
@@ -40,10 +44,6 @@ impl Wire {
                             let snapshot = rows.pop().and_then(|row| text(&row));
                             self.asked.end(&snapshot.unwrap_or_default());
                         }
-                        Some(Deferred::WriteOne) if changed == 0 => {
-                            fault =
-                                fault.or(Some(Error::Corrupt("a row that is changed is gone".to_owned())));
-                        }
                         Some(Deferred::Savepoint) => self.asked.savepoint(),
                         Some(Deferred::Release) => self.asked.release(),
                         Some(Deferred::Write | Deferred::WriteOne) if changed > 0 => {
@@ -59,7 +59,13 @@ impl Wire {
                         self.is_over = true;
                         return Err(report.into_error());
                     }
-                    fault = fault.or(Some(report.into_error()));
+                    let is_gone = matches!(self.deferred.front(), Some(Deferred::WriteOne))
+                        && report.code == DIVISION_BY_ZERO;
+                    let error = match is_gone {
+                        true => Error::Corrupt("a row that is changed is gone".to_owned()),
+                        false => report.into_error(),
+                    };
+                    fault = fault.or(Some(self.fault(error)));
                 }
                 Message::ReadyForQuery(_) => {
                     // The server has left out what came after an error.
@@ -76,12 +82,35 @@ impl Wire {
                 }
             }
         }
+        self.unread = 0;
         match fault {
             None => Ok(done),
             Some(fault) => {
+                self.is_late |= done.is_rolled_back;
                 self.asked.undo();
                 Err(fault)
             }
+        }
+    }
+
+    /// The error of a statement. If its message is over, the whole transaction must end: its savepoint was kept, or would have been.
+    fn fault(&mut self, error: Error) -> Error {
+        let is_end = |deferred: &Deferred| matches!(deferred, Deferred::Savepoint | Deferred::Release);
+        if !self.deferred.iter().any(is_end) {
+            return error;
+        }
+        self.is_late = true;
+        Error::Database {
+            kind: ErrorKind::Other,
+            message: format!("a statement of an earlier message failed: {error}"),
+        }
+    }
+
+    /// Sends the deferred statements.
+    pub(super) fn send(&mut self) -> Result<()> {
+        match self.output.is_empty() {
+            true => Ok(()),
+            false => self.flush(),
         }
     }
 
@@ -103,7 +132,7 @@ impl Wire {
 
     fn put_deferred(&mut self, deferred: Deferred) -> Result<()> {
         self.deferred.push_back(deferred);
-        if self.deferred.len() >= MOST_DEFERRED || self.output.len() >= MOST_BYTES {
+        if self.deferred.len() >= MOST_DEFERRED || self.unread + self.output.len() >= MOST_BYTES {
             self.settle()?;
         }
         Ok(())
@@ -112,9 +141,15 @@ impl Wire {
     /// Runs a statement together with the next one that is waited for. An error is then that one's; with `is_one` it is one
     /// too if no row was changed.
     pub(super) fn defer(&mut self, sql: &str, values: &[&dyn ToValue], is_one: bool) -> Result<()> {
-        let statement = self.prepared(sql)?;
+        let statement = match is_one {
+            true => self.prepared_as(
+                &format!("WITH changed AS ({sql} RETURNING 1) SELECT 1 / COUNT(*) FROM changed"),
+                sql,
+            )?,
+            false => self.prepared(sql)?,
+        };
         self.put(&statement, values, 0)?;
-        self.asked.note(&statement);
+        self.asked.note(&statement, values);
         self.put_deferred(match (&statement.effect, is_one) {
             (Effect::Savepoint, _) => Deferred::Savepoint,
             (Effect::Release, _) => Deferred::Release,
@@ -129,7 +164,7 @@ impl Wire {
         let before = self.output.len();
         self.put(&statement, values, 0)?;
         let asks = self.output.get(before..).unwrap_or_default();
-        if !self.asked.ask(asks, &statement) {
+        if !self.asked.ask(asks, &statement, values) {
             self.output.truncate(before);
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! Rows and parameters in PostgreSQL's binary form.
 
-use std::ops::Range;
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use bytes::{BufMut, BytesMut};
@@ -8,8 +8,8 @@ use fallible_iterator::FallibleIterator;
 use postgres_protocol::message::backend::DataRowBody;
 use postgres_protocol::{IsNull, Oid};
 
-use crate::store::memo::written;
-use crate::store::value::{Value, without_nul};
+use super::scope::{self, Pin, Written};
+use crate::store::value::{ToValue, Value, without_nul};
 use crate::store::{Error, Result};
 
 const BOOL: Oid = 16;
@@ -20,14 +20,21 @@ const INT4: Oid = 23;
 const FLOAT4: Oid = 700;
 const FLOAT8: Oid = 701;
 
+/// Longer texts and blobs are no keys.
+const LONGEST_MARKED: usize = 200;
+
 /// A prepared statement.
 #[derive(Debug)]
 pub(super) struct Prepared {
     /// Its name in the session.
     pub(super) name: String,
     pub(super) effect: Effect,
+    /// The tables that it reads, with their pins, if that is known.
+    pub(super) read: Option<Vec<(String, Vec<Pin>)>>,
     /// The words of its text, sorted.
     words: Vec<String>,
+    /// It reads all columns.
+    is_of_all_columns: bool,
     /// The types of its parameters.
     pub(super) parameters: Vec<Oid>,
     /// The columns of its rows, with their types.
@@ -41,8 +48,7 @@ pub(super) enum Effect {
     None,
     Savepoint,
     Release,
-    /// It writes to this table, which is empty if it is not known.
-    Write(String),
+    Write(Written),
 }
 
 impl Effect {
@@ -51,7 +57,7 @@ impl Effect {
             Some("BEGIN") => Self::None,
             Some("SAVEPOINT") => Self::Savepoint,
             Some("RELEASE") => Self::Release,
-            _ => written(sql).map_or(Self::None, |table| Self::Write(table.to_owned())),
+            _ => Written::of(sql).map_or(Self::None, Self::Write),
         }
     }
 }
@@ -67,6 +73,8 @@ impl Prepared {
         Self {
             name,
             effect: Effect::of(sql),
+            read: scope::read(sql),
+            is_of_all_columns: sql.contains('*') && !sql.contains("COUNT(*)"),
             words,
             parameters,
             columns,
@@ -74,24 +82,57 @@ impl Prepared {
     }
 
     /// Whether it may read this table.
-    pub(super) fn names(&self, table: &str) -> bool {
+    pub(super) fn reads_table(&self, table: &str) -> bool {
+        match &self.read {
+            Some(tables) => tables.iter().any(|(read, _)| read == table),
+            None => self.names(table),
+        }
+    }
+
+    fn names(&self, name: &str) -> bool {
         self.words
-            .binary_search_by(|word| word.as_str().cmp(table))
+            .binary_search_by(|word| word.as_str().cmp(name))
             .is_ok()
+    }
+
+    /// Whether it may read one of these columns.
+    pub(super) fn reads(&self, columns: &[String]) -> bool {
+        self.is_of_all_columns || columns.iter().any(|column| self.names(column))
+    }
+
+    /// A number for the value of a parameter. Different numbers are different values. `None`: it has none.
+    pub(super) fn mark(&self, parameter: usize, values: &[&dyn ToValue]) -> Option<u64> {
+        let mut hasher = DefaultHasher::new();
+        match (
+            values.get(parameter)?.to_value(),
+            *self.parameters.get(parameter)?,
+        ) {
+            (Value::Int(number), BOOL) => return Some((number != 0).into()),
+            (Value::Int(number), _) => return Some(number.cast_unsigned()),
+            (Value::Text(text), _) if text.len() <= LONGEST_MARKED => {
+                hasher.write(without_nul(text).as_bytes());
+            }
+            (Value::Blob(bytes), _) if bytes.len() <= LONGEST_MARKED => hasher.write(bytes),
+            _ => return None,
+        }
+        Some(hasher.finish())
     }
 }
 
 /// The values of a row, in memory of their own: what has come together would otherwise stay together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Body {
     bytes: Vec<u8>,
     /// Where each column is; `None`: NULL.
-    places: Vec<Option<Range<usize>>>,
+    places: Vec<Option<(usize, usize)>>,
 }
 
 impl Body {
     pub(super) fn read(row: &DataRowBody) -> Result<Self> {
-        let places = row.ranges().collect();
+        let places = row
+            .ranges()
+            .map(|place| Ok(place.map(|place| (place.start, place.end))))
+            .collect();
         Ok(Self {
             places: places.map_err(|error| super::error::broken(&error))?,
             bytes: row.buffer().to_vec(),
@@ -100,7 +141,8 @@ impl Body {
 
     /// The bytes of a column; `None`: NULL, or there is no such column.
     pub(super) fn column(&self, column: usize) -> Option<&[u8]> {
-        self.bytes.get(self.places.get(column)?.clone()?)
+        let (begin, end) = (*self.places.get(column)?)?;
+        self.bytes.get(begin..end)
     }
 }
 

@@ -34,6 +34,12 @@ pub(super) struct Wire {
     pub(super) asked: Asked,
     /// Rows changed by deferred statements.
     pub(super) changed: u64,
+    /// Bytes that were sent since results were read.
+    pub(super) unread: usize,
+    /// A statement failed after its message was over.
+    pub(super) is_late: bool,
+    /// How often a read was there before it was needed.
+    served: u64,
     /// The session is over.
     pub(super) is_over: bool,
     /// There was a warning. After a commit: it is on this server's disk, and perhaps nowhere else.
@@ -45,7 +51,7 @@ pub(super) struct Wire {
 pub(super) enum Deferred {
     /// Only an error is of interest.
     Write,
-    /// It is an error if no row was changed.
+    /// It fails if no row is changed.
     WriteOne,
     /// A savepoint begins.
     Savepoint,
@@ -83,6 +89,9 @@ impl Wire {
             readies: 0,
             asked: Asked::default(),
             changed: 0,
+            unread: 0,
+            is_late: false,
+            served: 0,
             is_over: false,
             is_unsure: false,
         }
@@ -94,6 +103,7 @@ impl Wire {
             .stream
             .write_all(&self.output)
             .and_then(|()| self.stream.flush());
+        self.unread += self.output.len();
         self.output.clear();
         sent.map_err(|error| {
             self.is_over = true;
@@ -173,6 +183,11 @@ impl Wire {
 
     /// Prepares a statement, or finds it among those that were.
     pub(super) fn prepared(&mut self, sql: &str) -> Result<Arc<Prepared>> {
+        self.prepared_as(sql, sql)
+    }
+
+    /// The same for a statement that does what another one does.
+    pub(super) fn prepared_as(&mut self, sql: &str, does: &str) -> Result<Arc<Prepared>> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
@@ -213,7 +228,7 @@ impl Wire {
         if let Some(fault) = fault {
             return Err(fault);
         }
-        let statement = Arc::new(Prepared::new(name, sql, parameters, columns));
+        let statement = Arc::new(Prepared::new(name, does, parameters, columns));
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
@@ -264,9 +279,12 @@ impl Wire {
             }
             let rows = self.asked.rows(&asks).ok_or_else(unexpected)?;
             rows.iter().cloned().for_each(&mut row);
+            if cfg!(debug_assertions) {
+                self.check(&asks, sql)?;
+            }
             return Ok((statement, Done::default()));
         }
-        self.asked.note(&statement);
+        self.asked.note(&statement, values);
         self.put_sync();
         self.flush()?;
         let done = self.results(row)?;
@@ -274,6 +292,25 @@ impl Wire {
             self.asked.have_changed();
         }
         Ok((statement, done))
+    }
+
+    /// Reads again what was asked ahead, one time in eight, and panics if it is not the same: then a statement has changed it of
+    /// which that was not seen.
+    fn check(&mut self, asks: &[u8], sql: &str) -> Result<()> {
+        self.served += 1;
+        if !self.served.is_multiple_of(8) {
+            return Ok(());
+        }
+        let mut before = self.asked.rows(asks).unwrap_or_default().to_vec();
+        self.output.extend_from_slice(asks);
+        self.put_sync();
+        self.flush()?;
+        let mut now = Vec::new();
+        self.results(|row| now.push(row))?;
+        before.sort();
+        now.sort();
+        assert!(before == now, "what was asked ahead is not what is there: {sql}");
+        Ok(())
     }
 
     /// Runs a statement and reads only a part of its rows at a time, until `row` wants no more.
@@ -325,6 +362,11 @@ impl Wire {
     /// Whether a commit was perhaps not replicated, or another warning came, since the last question.
     pub(super) fn was_unsure(&mut self) -> bool {
         std::mem::take(&mut self.is_unsure)
+    }
+
+    /// Whether a statement failed after its message was over, since the last question.
+    pub(super) fn was_late(&mut self) -> bool {
+        std::mem::take(&mut self.is_late)
     }
 
     /// Rows changed by deferred statements since the last question.
