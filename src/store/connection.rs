@@ -286,4 +286,26 @@ mod tests {
         assert_eq!(kept.unwrap(), [true, false, true]);
         assert_eq!(stored(), [true, false, true]);
     }
+
+    #[test]
+    fn a_message_with_a_statement_that_fails_is_undone_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
+        store.begin().unwrap();
+        for (name, is_undone) in [("one", false), ("two", true), ("three", false)] {
+            store.begin_message().unwrap();
+            let sql = "INSERT INTO notes (name, value) VALUES ($1, 'x')";
+            store.reader.db.write(sql, &[&name]).unwrap();
+            if is_undone {
+                let _ = store.reader.db.write(sql, &[&name]);
+                store.undo_message().unwrap();
+            } else {
+                store.send().unwrap();
+                store.keep_message().unwrap();
+            }
+        }
+        store.commit().unwrap();
+        let stored = ["one", "two", "three"].map(|name| store.note(name).unwrap().is_some());
+        assert_eq!(stored, [true, false, true]);
+    }
 }

@@ -215,6 +215,11 @@ impl Postgres {
     pub(in crate::store) fn run(&self, sql: &str) -> Result<()> {
         if sql.starts_with("ROLLBACK") {
             self.numbers.borrow_mut().clear();
+            // What is undone may have failed.
+            match self.with(Wire::settle) {
+                Err(error) if sql != "ROLLBACK" && error.ends_the_transaction() => return Err(error),
+                _ => {}
+            }
         }
         self.with(|wire| wire.execute_simple(sql)).map(drop)
     }
