@@ -5,6 +5,7 @@ each of the games of tests/playthroughs, played to its end.
 """
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -68,7 +69,7 @@ class House:
         self.folder, self.program = folder, program
         self.data = folder / "data"
         self.smtp, self.web = free_ports(2)
-        self.mails = 0
+        self.numbers = itertools.count()
         self.process = None
 
     def start(self):
@@ -91,11 +92,11 @@ class House:
             database.close()
 
     def send(self, session, player, subject):
-        self.mails += 1
+        mail = next(self.numbers)
         sender = f"player{player}@players.example"
         session.sendmail(sender, [SERVER], (
             f"From: {sender}\r\nTo: {SERVER}\r\nSubject: {subject}\r\n"
-            f"Message-ID: <{self.mails}.{os.getpid()}@players.example>\r\n\r\n"))
+            f"Message-ID: <{mail}.{os.getpid()}@players.example>\r\n\r\n"))
 
     def play(self):
         """A whole game of each kind, between the first two players."""

@@ -1,9 +1,10 @@
 """`make thinking`: how long a turn by mail takes while computers think about eight boards, compared with none.
 
-Needs the programs that `make thinking` builds, and nothing else at work on the machine. Two daemons with the same boards take
-turns; in the data of one, eight players have boards against bot-hard besides, on which it is to move. As many of these are
-thought about at a time as --threads says: one, as the daemon does unless it is configured otherwise. With as many threads as
-processors no processor is free for the rest at once, and the p99 is several times as long.
+Needs the programs that `make thinking` builds, and nothing else at work on the machine. Three daemons with the same boards take
+turns. In the data of one, eight players have boards against bot-hard besides, on which it is to move. The answers of the computers
+are turns themselves: another daemon has as many turns of players more a second, over a connection of their own, and no thinking.
+As many boards are thought about at a time as --threads says: one, as the daemon does unless it is configured otherwise. With as
+many threads as processors no processor is free for the rest at once, and the p99 is several times as long.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import smtplib
 import statistics
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 from pages import CONFIGURATION, PLAYERS, ROOT, House, mails, percentile
@@ -48,7 +50,7 @@ def main():
         print("This runs at a low priority, which the daemon has too: its thinking then takes as much as its other work.")
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-thinking-", dir=options.folder))
     ThinkingHouse.configuration = CONFIGURATION + f"\n[bots]\nthreads = {options.threads}\n"
-    houses = {name: of(folder / name, options.program) for name, of in (("none", House), ("eight", ThinkingHouse))}
+    houses = {name: of(folder / name, options.program) for name, of in (("none", House), ("eight", ThinkingHouse), ("turns", House))}
     # Some four thoughts a second on each core; more boards than that wait to the end.
     challenges = THINKERS * max(2, round(options.rounds * options.seconds * os.cpu_count()))
     try:
@@ -61,6 +63,7 @@ def main():
                 "WHERE game = 'Pow2' AND turns = 2 ORDER BY boards.id"))
         print(f"{os.cpu_count()} processors, load average {os.getloadavg()[0]:.1f}; {options.boards} boards; rounds of "
               f"{options.seconds:g} s with {options.mails} turns a second", flush=True)
+        more = iter([next(waiting["turns"]) for _ in range(options.boards // 4)])
         found = {name: [] for name in houses}
         for round_number in range(options.rounds):
             for name, house in houses.items():
@@ -69,8 +72,15 @@ def main():
                     house.challenge(challenges)
                 thought = house.ask(ANSWERS)[0][0]
                 times = []
+                others = threading.Thread(target=mails, args=(house, more, rate, options.seconds, [])) if name == "turns" else None
+                if others:
+                    others.start()
                 mails(house, waiting[name], options.mails, options.seconds, times)
+                if others:
+                    others.join()
                 thought = house.ask(ANSWERS)[0][0] - thought
+                if name == "eight":
+                    rate = thought / options.seconds
                 left = house.ask(WAITING)[0][0]
                 house.stop()
                 if name == "eight" and left < THINKERS:
@@ -80,9 +90,10 @@ def main():
                 print(f"round {round_number + 1}, {name} being thought about: median {median:.2f} ms, p99 {p99:.2f} ms of "
                       f"{len(times)} turns; {thought} thoughts meanwhile; load average {os.getloadavg()[0]:.1f}", flush=True)
         for at, what in enumerate(("median", "p99")):
-            none, eight = (statistics.median(each[at] for each in found[name]) for name in ("none", "eight"))
+            none, eight, turns = (statistics.median(each[at] for each in found[name]) for name in houses)
             bound = " (at most 1.10)" if what == "p99" else ""
-            print(f"{what}: {none:.2f} ms with none, {eight:.2f} ms with eight: {eight / none:.2f} times{bound}")
+            print(f"{what}: {none:.2f} ms with none, {turns:.2f} ms with as many turns more, {eight:.2f} ms with eight: {eight / none:.2f} "
+                  f"times none, {eight / turns:.2f} times turns{bound}")
     finally:
         for house in houses.values():
             if house.process is not None and house.process.poll() is None:
