@@ -151,8 +151,8 @@ slow:
 	cargo test --release --test incoming -- --ignored
 	cargo test --release --lib games:: -- --ignored
 
-# Positions that bot-hard must win: a thousand ends of each game that three turns win, and of Forms as many that can be solved as
-# ENDS_MINUTES allow. It takes hours.
+# Positions that bot-hard must win: a thousand ends of each game (or of ENDS_GAME) that three turns win, and of Forms as many as
+# can be solved in ENDS_MINUTES. It takes hours.
 ENDS_MINUTES ?= 60
 ends:
 	cargo test --release --lib bots::end_tests -- --ignored --nocapture
