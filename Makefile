@@ -151,12 +151,12 @@ slow:
 	cargo test --release --test incoming -- --ignored
 	cargo test --release --lib games:: -- --ignored
 
-# Positions that bot-hard must win: a thousand ends of each game (or of ENDS_GAME) that three turns win, and of Forms as many as
-# can be solved in ENDS_MINUTES. It takes hours.
-ENDS_MINUTES ?= 60
+# Positions that bot-hard must win: a thousand ends of each game (or of ENDS_GAME) that three turns win, or as many as are found in
+# ENDS_MINUTES, and of Forms as many as can be solved in that time. It takes hours.
+export ENDS_MINUTES ?= 60
 ends:
 	cargo test --release --lib bots::end_tests -- --ignored --nocapture
-	ENDS_MINUTES=$(ENDS_MINUTES) cargo test --release --lib bots::solved_tests -- --ignored --nocapture
+	cargo test --release --lib bots::solved_tests -- --ignored --nocapture
 
 # Fits the weights of a game's estimate (Pow2, Reversi or LOA) to the results of games of bot-medium against itself; docs/bots.md says
 # what came of it.
