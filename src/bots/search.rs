@@ -161,9 +161,7 @@ impl Search<'_> {
         for (done, (turn, _)) in turns.iter().enumerate() {
             let least = better.first().map_or(-WON, |(_, value)| *value);
             self.walk.play(*turn);
-            // The noise of a turn moves the bound that it must reach.
-            let noise = self.noise(*turn);
-            let value = self.value_for(side, least.saturating_sub(noise), WON, depth - 1, 1);
+            let value = self.value_for(side, self.bound(*turn, least), WON, depth - 1, 1);
             self.walk.back();
             match value {
                 Ok(value) => {
@@ -301,6 +299,15 @@ impl Search<'_> {
         match value.abs() {
             LEAST_PROVEN.. => value,
             _ => value + self.noise(turn),
+        }
+    }
+
+    /// What a turn of the first position must be worth to be better than `least`. What is not better is only known to be at most the
+    /// bound, so that has to be exact: a bound above a proven win would take what is no win for a faster one.
+    fn bound(&self, turn: usize, least: i32) -> i32 {
+        match least.abs() {
+            LEAST_PROVEN.. => least,
+            _ => least - self.noise(turn),
         }
     }
 

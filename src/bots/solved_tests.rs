@@ -208,6 +208,34 @@ fn hard_loses_no_position_of_four_stones_that_is_won() {
     assert!(all_won > 100, "{all_won}");
 }
 
+/// Positions with two turns that win, of which another turn, no win at all, was taken for a faster one.
+#[test]
+fn hard_does_not_take_a_bound_for_a_faster_win() {
+    let of_advanced = [
+        (0x0f02, 0x2020),
+        (0x0f11, 0x4000),
+        (0x03d0, 0x0022),
+        (0x1178, 0x0084),
+        (0x03e3, 0x0c00),
+    ];
+    let of_standard = [
+        (0x0268, 0x4504),
+        (0x0590, 0x1260),
+        (0x0096, 0x0360),
+        (0x0007, 0x0cf0),
+    ];
+    for (all, is_standard) in [(&of_advanced[..], false), (&of_standard[..], true)] {
+        for (black, white) in all {
+            let (mut position, mut known) = (small(*black, *white, is_standard), Known::new());
+            assert!(is_won(position.walk().as_mut(), &mut known));
+            assert!(
+                keeps_the_win(position.as_mut(), 1, &mut known),
+                "{black:04x} {white:04x}"
+            );
+        }
+    }
+}
+
 /// As many positions of up to twelve stones by both rules as `ENDS_MINUTES` (60) allow.
 #[test]
 #[ignore = "takes an hour in a release build"]
