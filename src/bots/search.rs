@@ -1,7 +1,7 @@
 //! Alpha-beta, one turn deeper at a time, with a table of positions.
 //!
 //! Turns ahead are first searched among all turns, which finds every short win, as far as a third of the means allows; then
-//! deeper, among the best turns of each position only.
+//! deeper, among the best turns of each position only; of the first position also among the next ones, if all of these lose.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -72,11 +72,10 @@ pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &Atom
         most_nodes: nodes,
         breadth: usize::MAX,
     };
-    let (turns, depth) = search.deeper(side, nodes);
+    let (turn, value, depth) = search.deeper(side, nodes)?;
     if stop.load(Ordering::Relaxed) {
         return None;
     }
-    let (turn, value) = *turns.first()?;
     Some(Found {
         value,
         line: search.line(turn),
@@ -88,6 +87,15 @@ pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &Atom
 /// Whether this is a loss that was seen to its end.
 const fn is_lost(value: i32) -> bool {
     value <= -LEAST_PROVEN
+}
+
+/// The nearest value that is no proof.
+const fn unproven(value: i32) -> i32 {
+    match value {
+        LEAST_PROVEN.. => LEAST_PROVEN - 1,
+        value if is_lost(value) => 1 - LEAST_PROVEN,
+        value => value,
+    }
 }
 
 /// Whether the best turn is worth much less than the best one was before.
@@ -111,8 +119,8 @@ fn resist(turns: &mut [Turn], best_before: usize) {
 }
 
 impl Search<'_> {
-    /// The turns of the first position, the best first, and how deep they were searched.
-    fn deeper(&mut self, side: Seat, nodes: u64) -> (Vec<Turn>, u32) {
+    /// The best turn of the first position, its value, and how deep it was searched.
+    fn deeper(&mut self, side: Seat, nodes: u64) -> Option<(usize, i32, u32)> {
         let listed = self.walk.list(usize::MAX);
         self.nodes += listed.judged;
         let noisy = (0_usize..)
@@ -123,8 +131,8 @@ impl Search<'_> {
             turns.push((0, 0));
         }
         turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
-        let (mut reached, mut is_wide) = (1, self.means.is_wide);
-        let mut is_longer = false;
+        let (mut reached, mut is_wide, mut is_longer) = (1, self.means.is_wide, false);
+        let mut favourite = turns.first().copied();
         while reached < self.means.depth && turns.first().is_some_and(|(_, value)| value.abs() < LEAST_PROVEN)
         {
             is_wide &= reached < WIDE_DEPTH;
@@ -133,29 +141,37 @@ impl Search<'_> {
             } else {
                 self.breadth = self.means.breadth;
                 self.most_nodes = if is_longer { 2 * nodes } else { nodes };
-                turns.truncate(self.breadth);
             }
             let depth = reached + self.walk.step();
-            let before = turns.first().copied();
-            let result = self.root(side, &mut turns, depth);
-            if let Some((turn, _)) = before {
-                resist(&mut turns, turn);
+            let looked = self.breadth.min(turns.len());
+            let result = self.root(side, &mut turns[..looked], depth);
+            if turns.first().is_some_and(|(_, value)| is_lost(*value)) {
+                // The next turns are worth a look now. If there are none left, all are lost.
+                turns.rotate_left(looked);
+                continue;
             }
             match result {
                 Ok(()) => reached = depth,
                 Err(Ended) if is_wide => is_wide = false,
-                Err(Ended) if !is_longer && has_fallen(before, &turns) => {
-                    is_longer = true;
-                }
+                Err(Ended) if !is_longer && has_fallen(favourite, &turns) => is_longer = true,
                 Err(Ended) => break,
             }
+            favourite = turns.first().copied();
         }
-        (turns, reached)
+        if turns.first().is_some_and(|(_, value)| is_lost(*value)) {
+            turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+            if let Some((turn, _)) = favourite {
+                resist(&mut turns, turn);
+            }
+        }
+        let (turn, value) = *turns.first()?;
+        let is_proof = listed.is_whole || !is_lost(value);
+        Some((turn, if is_proof { value } else { unproven(value) }, reached))
     }
 
     /// Searches the turns of the first position, and sorts them by what was found. If it ends early, what was found until
     /// then counts, because the best turn of the depth before is searched first.
-    fn root(&mut self, side: Seat, turns: &mut Vec<Turn>, depth: u32) -> Result<(), Ended> {
+    fn root(&mut self, side: Seat, turns: &mut [Turn], depth: u32) -> Result<(), Ended> {
         let mut better: Vec<Turn> = Vec::with_capacity(turns.len());
         let mut ended = Ok(());
         for (done, (turn, _)) in turns.iter().enumerate() {
@@ -180,7 +196,7 @@ impl Search<'_> {
                 }
             }
         }
-        *turns = better;
+        turns.copy_from_slice(&better);
         ended
     }
 
@@ -238,8 +254,8 @@ impl Search<'_> {
             }
         }
         // That all turns looked at lose does not prove that all others lose too.
-        if !listed.is_whole && best <= -LEAST_PROVEN {
-            best = 1 - LEAST_PROVEN;
+        if !listed.is_whole && is_lost(best) {
+            best = unproven(best);
         }
         let kind = match best {
             _ if best >= most => Bound::AtLeast,
@@ -298,7 +314,7 @@ impl Search<'_> {
     fn noisy(&self, turn: usize, value: i32) -> i32 {
         match value.abs() {
             LEAST_PROVEN.. => value,
-            _ => value + self.noise(turn),
+            _ => unproven(value + self.noise(turn)),
         }
     }
 
@@ -307,7 +323,7 @@ impl Search<'_> {
     fn bound(&self, turn: usize, least: i32) -> i32 {
         match least.abs() {
             LEAST_PROVEN.. => least,
-            _ => least - self.noise(turn),
+            _ => unproven(least - self.noise(turn)),
         }
     }
 

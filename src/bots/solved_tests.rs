@@ -208,6 +208,18 @@ fn hard_loses_no_position_of_four_stones_that_is_won() {
     assert!(all_won > 100, "{all_won}");
 }
 
+/// Hard keeps the win of each of these.
+fn keeps_all(positions: &[(u16, u16)], is_standard: bool) {
+    for (black, white) in positions {
+        let (mut position, mut known) = (small(*black, *white, is_standard), Known::new());
+        assert!(is_won(position.walk().as_mut(), &mut known));
+        assert!(
+            keeps_the_win(position.as_mut(), 1, &mut known),
+            "{black:04x} {white:04x}"
+        );
+    }
+}
+
 /// Positions with two turns that win, of which another turn, no win at all, was taken for a faster one.
 #[test]
 fn hard_does_not_take_a_bound_for_a_faster_win() {
@@ -224,16 +236,27 @@ fn hard_does_not_take_a_bound_for_a_faster_win() {
         (0x0096, 0x0360),
         (0x0007, 0x0cf0),
     ];
-    for (all, is_standard) in [(&of_advanced[..], false), (&of_standard[..], true)] {
-        for (black, white) in all {
-            let (mut position, mut known) = (small(*black, *white, is_standard), Known::new());
-            assert!(is_won(position.walk().as_mut(), &mut known));
-            assert!(
-                keeps_the_win(position.as_mut(), 1, &mut known),
-                "{black:04x} {white:04x}"
-            );
-        }
-    }
+    keeps_all(&of_advanced, false);
+    keeps_all(&of_standard, true);
+}
+
+/// Positions in which a turn, no win at all, was taken for a proven one: it was worth the most that is no proof, and the noise made it
+/// a little more.
+#[test]
+fn hard_does_not_take_noise_for_a_proof() {
+    let of_advanced = [
+        (0x0190, 0x7444),
+        (0x01a4, 0xf250),
+        (0x05a1, 0x8a5a),
+        (0x012c, 0xbe82),
+    ];
+    keeps_all(&of_advanced, false);
+}
+
+/// Positions whose winning turns are not among the thirty that look best, while all of these lose.
+#[test]
+fn hard_wins_by_an_unlikely_turn() {
+    keeps_all(&[(0x05ac, 0x8a52), (0x1964, 0x0699), (0x580f, 0xa4c0)], true);
 }
 
 /// As many positions of up to twelve stones by both rules as `ENDS_MINUTES` (60) allow.
