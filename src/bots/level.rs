@@ -29,6 +29,8 @@ pub(super) struct Means {
     pub(super) breadth: usize,
     /// Whether it looks at all turns first, a few turns ahead.
     pub(super) is_wide: bool,
+    /// How much more effort it may take to prove a win, in hundredths.
+    pub(super) proof: u64,
     /// The greatest difference between what a turn is worth and what it is taken for.
     pub(super) noise: i32,
     /// How many turns of a hundred it does not see at all.
@@ -66,6 +68,7 @@ impl Level {
                 depth: 1,
                 breadth: usize::MAX,
                 is_wide: false,
+                proof: 0,
                 noise: mistakes.easy.noise,
                 overlooked: mistakes.easy.overlooked,
             },
@@ -75,6 +78,7 @@ impl Level {
                 depth: 3,
                 breadth: 30,
                 is_wide: false,
+                proof: 0,
                 noise: mistakes.medium.noise,
                 overlooked: mistakes.medium.overlooked,
             },
@@ -83,6 +87,7 @@ impl Level {
                 depth: 20,
                 breadth: 30,
                 is_wide: true,
+                proof: 30,
                 noise: 2,
                 overlooked: 0,
             },

@@ -7,6 +7,7 @@ pub mod contest;
 #[cfg(test)]
 mod end_tests;
 mod level;
+mod proof;
 mod review;
 mod search;
 #[cfg(test)]

@@ -2,10 +2,12 @@
 //!
 //! Turns ahead are first searched among all turns, which finds every short win, as far as a third of the means allows; then
 //! deeper, among the best turns of each position only; of the first position also among the next ones, if all of these lose.
+//! A win that was not seen so is looked for by proof numbers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::level::Means;
+use super::proof::winning_turn;
 use super::table::{Bound, Table};
 use super::value::{LEAST_PROVEN, later};
 use crate::games::{Match, Seat, WON, Walk};
@@ -72,7 +74,14 @@ pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &Atom
         most_nodes: nodes,
         breadth: usize::MAX,
     };
-    let (turn, value, depth) = search.deeper(side, nodes)?;
+    let (mut turn, mut value, depth) = search.deeper(side, nodes)?;
+    if means.proof > 0 && value < LEAST_PROVEN {
+        let (won, judged) = winning_turn(search.walk.as_mut(), nodes * means.proof / 100, stop);
+        search.nodes += judged;
+        if let Some(won) = won {
+            (turn, value) = (won, LEAST_PROVEN);
+        }
+    }
     if stop.load(Ordering::Relaxed) {
         return None;
     }

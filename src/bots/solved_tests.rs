@@ -9,6 +9,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use serde_json::Value;
 
+use super::proof::winning_turn;
 use super::{Level, think};
 use crate::games::forms::Forms;
 use crate::games::{Match, Outcome, Seat, WON, Walk};
@@ -257,6 +258,31 @@ fn hard_does_not_take_noise_for_a_proof() {
 #[test]
 fn hard_wins_by_an_unlikely_turn() {
     keeps_all(&[(0x05ac, 0x8a52), (0x1964, 0x0699), (0x580f, 0xa4c0)], true);
+}
+
+#[test]
+fn a_proof_is_found_exactly_where_trying_every_turn_finds_a_win() {
+    for (stones, is_standard) in (2..=4).flat_map(|stones| [(stones, false), (stones, true)]) {
+        let mut known = Known::new();
+        for (black, white) in small_positions(stones) {
+            let mut walk = small(black, white, is_standard).walk();
+            let (turn, _) = winning_turn(walk.as_mut(), 100_000, &NEVER);
+            assert_eq!(
+                turn.is_some(),
+                is_won(walk.as_mut(), &mut known),
+                "{black:04x} {white:04x}"
+            );
+            if let Some(turn) = turn {
+                walk.list(usize::MAX);
+                walk.play(turn);
+                let has_lost = !is_won(walk.as_mut(), &mut known);
+                assert!(
+                    walk.end(Seat::First) == Some(WON) || has_lost,
+                    "{black:04x} {white:04x}"
+                );
+            }
+        }
+    }
 }
 
 /// As many positions of up to twelve stones by both rules as `ENDS_MINUTES` (60) allow.
