@@ -25,10 +25,8 @@ pub(super) struct Means {
     pub(super) effort: u64,
     /// The most turns ahead.
     pub(super) depth: u32,
-    /// The most turns of a position that it looks at.
+    /// The most turns of a position that it looks at, after it has looked at all as far as a third of the effort allows.
     pub(super) breadth: usize,
-    /// Whether it looks at all turns first, a few turns ahead.
-    pub(super) is_wide: bool,
     /// How much more effort it may take to prove a win, in hundredths.
     pub(super) proof: u64,
     /// The greatest difference between what a turn is worth and what it is taken for.
@@ -67,7 +65,6 @@ impl Level {
                 effort: 10_000,
                 depth: 1,
                 breadth: usize::MAX,
-                is_wide: false,
                 proof: 0,
                 noise: mistakes.easy.noise,
                 overlooked: mistakes.easy.overlooked,
@@ -77,7 +74,6 @@ impl Level {
                 // With two, Forms ends on the opponent's turn, and what was captured then says little.
                 depth: 3,
                 breadth: 30,
-                is_wide: false,
                 proof: 0,
                 noise: mistakes.medium.noise,
                 overlooked: mistakes.medium.overlooked,
@@ -86,7 +82,6 @@ impl Level {
                 effort: 6_000_000,
                 depth: 20,
                 breadth: 30,
-                is_wide: true,
                 proof: 30,
                 noise: 2,
                 overlooked: 0,

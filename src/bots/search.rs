@@ -140,7 +140,7 @@ impl Search<'_> {
             turns.push((0, 0));
         }
         turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
-        let (mut reached, mut is_wide, mut is_longer) = (1, self.means.is_wide, false);
+        let (mut reached, mut is_wide, mut is_longer) = (1, true, false);
         let mut favourite = turns.first().copied();
         while reached < self.means.depth && turns.first().is_some_and(|(_, value)| value.abs() < LEAST_PROVEN)
         {
