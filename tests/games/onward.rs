@@ -258,6 +258,12 @@ fn the_other_games_go_on_point_by_point() {
     assert_eq!(told("Ringworm", &ring, "n4,p6"), "n4 p4 m5 q5 n6 p6");
     assert_eq!(told("Ringworm", &ring, "n4,p6,n6-"), "x6 s11 i11 d6 i1 s1");
     assert_eq!(told("Ringworm", &ring, "n4,p6,n6-i1"), "!n4,p6,n6-i1");
+    let before = |begun| told("Ringworm", &ring[..3], begun);
+    assert_eq!(before("j2,u7,v8,g9"), "!j2,u7,v8,g9", "there are no more drops");
+    assert_eq!(
+        before("j2,u7,v8,g9,"),
+        "A cell must follow the comma; the text ends there."
+    );
     assert_eq!(told("Ringworm", &ring, "pass"), "!pass");
     assert!(told("Ringworm", &ring, "n4-").contains("made no ring"));
     let arrows = told("Amazons", &[], "d1-d7");

@@ -36,7 +36,7 @@ impl Ringworm {
         if turn.bursts.len() == MOST_BURSTS
             || made.is_empty() && (steps.is_empty() || !turn.bursts.is_empty())
         {
-            return self.read(ended).map(|turn| Onward::whole(&turn));
+            return self.read(begun).map(|turn| Onward::whole(&turn));
         }
         let text = format!("{turn},");
         if !made.is_empty() {
@@ -46,7 +46,7 @@ impl Ringworm {
         }
         match turn.drops.len() < self.drops() {
             true => Ok(Onward::steps(drops(&text, stones.empty()).collect())),
-            false => Ok(Onward::whole(turn)),
+            false => self.read(begun).map(|turn| Onward::whole(&turn)),
         }
     }
 
