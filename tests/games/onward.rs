@@ -71,7 +71,7 @@ fn check(position: &dyn Match, begun: &str, onward: &Onward) {
     );
     for step in &onward.steps {
         assert!(
-            step.text.len() > begun.trim_end_matches([',', ':']).len(),
+            step.text.len() > begun.trim_matches([',', ':', ' ']).len(),
             "{name}: {step:?} after {begun:?}"
         );
         assert!(!step.label.is_empty() && step.label.is_ascii());

@@ -20,8 +20,7 @@ impl Ringworm {
             return Ok(Onward::steps(steps));
         }
         if let Some(done) = begun.strip_suffix('-') {
-            let (before, pivot) = done.rsplit_once(',').unwrap_or(("", done));
-            return self.bursts_from(before, pivot);
+            return self.bursts_from(done);
         }
         let ended = begun.strip_suffix([',', '@']).unwrap_or(begun);
         let steps = turn::parse(ended)?;
@@ -50,21 +49,20 @@ impl Ringworm {
         }
     }
 
-    /// The ways to burst with this pivot after these steps.
-    fn bursts_from(&self, before: &str, pivot: &str) -> Result<Onward, Refusal> {
+    /// The ways to burst with the pivot that ends this text, after the steps before it.
+    fn bursts_from(&self, begun: &str) -> Result<Onward, Refusal> {
+        let (before, pivot) = begun.rsplit_once(',').unwrap_or(("", begun));
         let steps = match before.trim().is_empty() {
             true => Vec::new(),
             false => turn::parse(before)?,
         };
         let so_far = self.follow_all(&steps)?;
-        let at = before.len()..before.len() + pivot.len();
+        let at = begun.len() - pivot.len()..begun.len();
         let Ok(pivot) = Cell::find(pivot.trim()) else {
             // The text is no cell; reading says why.
-            return Err(turn::parse(&format!("{before},{pivot}"))
-                .err()
-                .unwrap_or_else(|| {
-                    Refusal::unreadable("The pivot of a burst must stand before the hyphen.").at(at)
-                }));
+            return Err(turn::parse(begun).err().unwrap_or_else(|| {
+                Refusal::unreadable("The pivot of a burst must stand before the hyphen.").at(at)
+            }));
         };
         if so_far.made.is_empty() {
             return Err(so_far.no_ring(pivot).at(at));
