@@ -32,6 +32,8 @@ pub fn costs(game: &Game, options: &Options, turns: &[String], stop: &AtomicBool
     let means = Means {
         // No more than for a turn of its own, however short the game.
         effort: (EFFORT / (2 * turns.len() as u64).max(1)).min(Means::of_advice().effort),
+        // A win proved before the turn but not after it, where the opponent is to move, would look like a win thrown away.
+        proof: 0,
         ..Means::of_advice()
     };
     for (number, played) in (1..).zip(turns) {
