@@ -3,6 +3,7 @@
 //! A search counts the positions it looks at, not time, and takes its chance from a seed. So the same board, the same
 //! level and the same seed give the same turn on every machine.
 
+mod best_first;
 pub mod contest;
 #[cfg(test)]
 mod end_tests;

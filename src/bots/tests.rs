@@ -172,6 +172,63 @@ fn the_costs_of_a_game_are_those_of_its_mistakes() {
 }
 
 #[test]
+fn best_first_finds_a_legal_turn_in_every_game_and_wins_where_one_turn_wins() {
+    let mut won = 0;
+    for game in GAMES {
+        let first = start(game, &[]);
+        let turn = Player::BestFirst(2000).choose(first.as_ref(), 1, &NEVER).unwrap();
+        assert_eq!(
+            first.fork().play(&turn).as_ref(),
+            Ok(&turn),
+            "{}",
+            game.facts.name
+        );
+        assert_eq!(
+            Player::BestFirst(2000).choose(first.as_ref(), 1, &AtomicBool::new(true)),
+            None
+        );
+        for position in positions(game, &[], 1).into_iter().rev().take(3) {
+            if position.walk().list(usize::MAX).values.first() != Some(&WON) {
+                continue;
+            }
+            won += 1;
+            let (mover, mut after) = (position.to_move().unwrap(), position.fork());
+            let turn = Player::BestFirst(2000)
+                .choose(position.as_ref(), 1, &NEVER)
+                .unwrap();
+            after.play(&turn).unwrap();
+            assert_eq!(after.outcome(), Some(Outcome::Won(mover)), "{}", game.facts.name);
+        }
+    }
+    assert!(won >= 3, "{won}");
+}
+
+/// On the board of four a tree of some thousand positions decides most positions of five stones and more.
+#[test]
+fn best_first_keeps_what_it_has_seen_to_its_end() {
+    let forms = crate::games::find("Forms").unwrap();
+    let mut won = 0;
+    for seed in 0..8 {
+        let mut known = HashMap::new();
+        for position in positions(forms, &["-size=4"], seed) {
+            if position.cells().len() > 5 || !is_won(position.as_ref(), &mut known) {
+                continue;
+            }
+            won += 1;
+            let turn = Player::BestFirst(50_000)
+                .choose(position.as_ref(), 1, &NEVER)
+                .unwrap();
+            let mover = position.to_move().unwrap();
+            assert!(
+                keeps_the_win(position.as_ref(), &turn, mover, &mut known),
+                "{turn}"
+            );
+        }
+    }
+    assert!(won >= 8, "{won}");
+}
+
+#[test]
 fn a_contest_is_the_same_again_and_uct_is_a_player() {
     let forms = crate::games::find("Forms").unwrap();
     let seeds = Seeds { opening: 1, game: 2 };
@@ -193,7 +250,14 @@ fn a_contest_is_the_same_again_and_uct_is_a_player() {
 
 #[test]
 fn players_are_written_as_they_are_read() {
-    for word in ["bot-easy", "bot-medium", "bot-hard", "random", "uct:100"] {
+    for word in [
+        "bot-easy",
+        "bot-medium",
+        "bot-hard",
+        "random",
+        "uct:100",
+        "best:100",
+    ] {
         assert_eq!(word.parse::<Player>().unwrap().to_string(), word);
     }
     assert_eq!("hard".parse(), Ok(Player::Bot(Level::Hard)));

@@ -199,6 +199,8 @@ pub trait Walk {
     fn best(&self, enough: i32) -> (Option<i32>, u64);
     /// Plays a turn of the list.
     fn play(&mut self, turn: usize);
+    /// Another walk, from the position after a turn of the list.
+    fn after(&self, turn: usize) -> Box<dyn Walk>;
     /// Goes back to the position before the last turn. Its list is there again.
     fn back(&mut self);
     /// The text of a turn of the list.
@@ -226,6 +228,16 @@ pub(super) fn walk<R: Judged>(position: R) -> Box<dyn Walk> {
         here: Place { position, turns },
         before: Vec::new(),
     })
+}
+
+impl<R: Judged> Way<R> {
+    fn position_after(&self, turn: usize) -> R {
+        let mut position = self.here.position.clone();
+        if let Some(turn) = self.here.turns.get(turn) {
+            position.play(turn);
+        }
+        position
+    }
 }
 
 impl<R: Judged> Walk for Way<R> {
@@ -277,13 +289,13 @@ impl<R: Judged> Walk for Way<R> {
     }
 
     fn play(&mut self, turn: usize) {
-        let mut position = self.here.position.clone();
-        if let Some(turn) = self.here.turns.get(turn) {
-            position.play(turn);
-        }
-        let turns = Vec::new();
+        let (position, turns) = (self.position_after(turn), Vec::new());
         let place = Place { position, turns };
         self.before.push(std::mem::replace(&mut self.here, place));
+    }
+
+    fn after(&self, turn: usize) -> Box<dyn Walk> {
+        walk(self.position_after(turn))
     }
 
     fn back(&mut self) {
