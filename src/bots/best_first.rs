@@ -129,11 +129,12 @@ pub(super) fn choose(position: &dyn Match, most_judged: u32, stop: &AtomicBool) 
     let mover = walk.to_move()?;
     let (root, mut judged) = Node::new(walk, mover);
     let mut tree = vec![root];
-    while judged < u64::from(most_judged) && tree[0].value().abs() < PROVEN {
-        if stop.load(Ordering::Relaxed) {
-            return None;
-        }
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    while judged < u64::from(most_judged) && tree[0].value().abs() < PROVEN && !is_stopped() {
         judged += look(&mut tree);
+    }
+    if is_stopped() {
+        return None;
     }
     let root = &tree[0];
     let is_won = |branch: &Branch| branch.value >= PROVEN;
