@@ -1,4 +1,4 @@
-//! Best first: a tree that grows where good play of both would lead, a candidate beside alpha-beta. It takes the estimate in place of
+//! Best first: a tree that grows where good play of both would lead, an alternative to alpha-beta that no level uses yet. It takes the estimate in place of
 //! random games.
 //!
 //! Each look goes down the tree by the turns that seem best or were tried least, lists the turns of the position that it comes
@@ -178,7 +178,7 @@ fn look(tree: &mut Vec<Node>) -> u64 {
     judged
 }
 
-/// Tells all positions of a way what was found at its end.
+/// Adds what was found at the end of a way to all its positions.
 fn take_back(tree: &mut [Node], way: &[(usize, usize)]) {
     let Some((last, turn)) = way.last() else { return };
     let (finder, found) = (
