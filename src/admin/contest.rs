@@ -22,7 +22,7 @@ use super::start;
 pub struct Contest {
     /// The game.
     pub game: String,
-    /// A player: bot-easy, bot-medium, bot-hard, random, uct:N with N random games a turn, or best:N, which judges N positions best first.
+    /// A player: bot-easy, bot-medium, bot-hard, random, or uct:N with N random games a turn.
     pub player: Player,
     /// The other player.
     pub opponent: Player,

@@ -1,5 +1,4 @@
-//! Best first: a tree that grows where good play of both would lead, an alternative to alpha-beta that no level uses yet. It takes the estimate in place of
-//! random games.
+//! Best first: a tree that grows where good play of both would lead. It takes the estimate in place of random games.
 //!
 //! Each look goes down the tree by the turns that seem best or were tried least, lists the turns of the position that it comes
 //! to, and takes the value found back to the first position: as a mean (UCT: L. Kocsis, C. Szepesvári, "Bandit based Monte-Carlo
@@ -7,12 +6,14 @@
 //! Evaluations using Implicit Minimax Backups", 2014). Estimates say which turns are tried first (C. Rosin, "Multi-armed bandits with
 //! episode context", 2011). A win or loss that is seen to its end stays (M. Winands and others, "Monte-Carlo Tree Search Solver", 2008).
 //!
-//! Known limits: positions reached in two ways are two, and the memory needed grows with the number of positions.
+//! Known limit: positions reached in two ways are two.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::search::{Found, LONGEST_LINE};
+use super::sight::Sight;
 use super::value::LEAST_PROVEN;
-use crate::games::{Match, Seat, Walk};
+use crate::games::{GREATEST_ESTIMATE, Seat, Walk};
 
 /// An expected result that is seen to its end. Others are between -1 and 1.
 const PROVEN: f32 = 2.0;
@@ -23,6 +24,12 @@ const CURIOSITY: f32 = 2.0;
 /// By how much the estimate of a turn must be less for its share of the tries to fall to a third.
 const TEMPERATURE: f32 = 30.0;
 
+/// So many turns of a position are kept at first; more where more are to be tried.
+const FIRST_KEPT: usize = 32;
+
+/// No more turns are kept in a tree: some forty megabytes.
+const MOST_KEPT: usize = 1 << 20;
+
 /// A turn of a position.
 struct Branch {
     /// The expected result for its player, if both play as well as is known.
@@ -32,8 +39,8 @@ struct Branch {
     tries: u32,
     /// Its share of the tries by the estimates. Those of a position together are 1.
     share: f32,
-    /// The place in the tree of the position after it. `None` before the first try.
-    node: Option<usize>,
+    /// The place in the tree of the position after it. 0, the place of the first position, before the first try.
+    node: u32,
 }
 
 impl Branch {
@@ -43,48 +50,86 @@ impl Branch {
             tries => self.sum / tries as f32,
         }
     }
+
+    fn is_lost(&self) -> bool {
+        self.value <= -PROVEN
+    }
 }
 
 struct Node {
-    /// At this position, with its turns listed.
+    /// At this position, with the turns kept in its list.
     walk: Box<dyn Walk>,
     mover: Seat,
-    /// Whether all turns that are not listed, if there are any, lose at once.
+    /// Whether all turns that are not kept, if there are any, lose at once.
     is_whole: bool,
-    /// The turns listed, those with the best estimates first.
+    /// No more turns than this were kept.
+    most_kept: usize,
+    /// The turns kept, those with the best estimates first.
     branches: Vec<Branch>,
     tries: u32,
 }
 
 impl Node {
-    /// A position in which this player is to move, and how many positions were judged.
-    fn new(mut walk: Box<dyn Walk>, mover: Seat) -> (Self, u64) {
-        let listed = walk.list(usize::MAX);
-        let best = listed.values.first().copied().unwrap_or_default();
-        let weight = |value: i32| ((value - best) as f32 / TEMPERATURE).exp();
-        let all: f32 = listed.values.iter().map(|value| weight(*value)).sum();
-        let branches = listed.values.iter().map(|value| Branch {
-            value: expected(*value),
-            sum: 0.0,
-            tries: 0,
-            share: weight(*value) / all,
-            node: None,
-        });
-        let node = Self {
-            branches: branches.collect(),
+    /// A position in which this player is to move, and how many positions were judged. `seen` says what a turn of the list with
+    /// this value is taken for.
+    fn new(walk: Box<dyn Walk>, mover: Seat, seen: &dyn Fn(usize, i32) -> i32) -> (Self, u64) {
+        let mut node = Self {
             walk,
             mover,
-            is_whole: listed.is_whole,
+            is_whole: false,
+            most_kept: FIRST_KEPT,
+            branches: Vec::new(),
             tries: 0,
         };
-        (node, listed.judged.max(1))
+        let judged = node.list(seen);
+        (node, judged)
+    }
+
+    /// Lists the turns, and adds those that are not kept yet. Returns how many positions were judged.
+    fn list(&mut self, seen: &dyn Fn(usize, i32) -> i32) -> u64 {
+        let listed = self.walk.list(self.most_kept);
+        self.is_whole = listed.is_whole;
+        let best = listed.values.first().copied().unwrap_or_default();
+        let weights: Vec<f32> = listed
+            .values
+            .iter()
+            .map(|value| ((*value - best) as f32 / TEMPERATURE).exp())
+            .collect();
+        let all: f32 = weights.iter().sum();
+        self.branches
+            .reserve_exact(listed.values.len() - self.branches.len());
+        for (turn, value) in listed.values.iter().enumerate().skip(self.branches.len()) {
+            self.branches.push(Branch {
+                value: expected(seen(turn, *value)),
+                sum: 0.0,
+                tries: 0,
+                share: 0.0,
+                node: 0,
+            });
+        }
+        for (branch, weight) in self.branches.iter_mut().zip(weights) {
+            branch.share = weight / all;
+        }
+        listed.judged.max(1)
+    }
+
+    /// How many turns are to be tried, without those that lose: one of the best by their estimates, more with each try.
+    fn breadth(&self) -> usize {
+        4 + (3.0 * (self.tries as f32).sqrt()) as usize
+    }
+
+    /// Whether turns are to be tried that are not kept.
+    fn is_short(&self) -> bool {
+        self.branches.len() == self.most_kept
+            && !self.is_whole
+            && self.branches.iter().filter(|branch| !branch.is_lost()).count() < self.breadth()
     }
 
     /// The expected result for the player to move.
     fn value(&self) -> f32 {
         let values = self.branches.iter().map(|branch| branch.value);
         let best = values.fold(-PROVEN, f32::max);
-        // A turn that is not listed may be no loss.
+        // A turn that is not kept may be no loss.
         if self.is_whole { best } else { best.max(-1.0) }
     }
 
@@ -97,19 +142,24 @@ impl Node {
         }
     }
 
-    /// The turn to try next: one of the best by their estimates, of more with each try. `None` if all lose.
+    /// The turn to try next. `None` if all lose.
     fn choice(&self) -> Option<usize> {
         let curiosity = CURIOSITY * (self.tries as f32 + 1.0).sqrt();
         let worth = |branch: &Branch| {
             branch.value.midpoint(branch.mean()) + curiosity * branch.share / (branch.tries as f32 + 1.0)
         };
-        let open = (0..)
-            .zip(&self.branches)
-            .filter(|(_, branch)| branch.value > -PROVEN);
-        open.take(4 + (3.0 * (self.tries as f32).sqrt()) as usize)
+        let open = (0..).zip(&self.branches).filter(|(_, branch)| !branch.is_lost());
+        open.take(self.breadth())
             .map(|(turn, branch)| (turn, worth(branch)))
             .max_by(|(_, a), (_, b)| a.total_cmp(b))
             .map(|(turn, _)| turn)
+    }
+
+    /// A turn that is seen to win, or the one tried most; of those tried as often the first one, whose estimate is the best.
+    fn best(&self) -> Option<usize> {
+        let rank = |branch: &Branch| (branch.value >= PROVEN, !branch.is_lost(), branch.tries);
+        let turns = self.branches.iter().enumerate().rev();
+        turns.max_by_key(|(_, branch)| rank(branch)).map(|(turn, _)| turn)
     }
 }
 
@@ -122,79 +172,148 @@ fn expected(value: i32) -> f32 {
     }
 }
 
-/// The turn tried most when so many positions were judged, or one that is seen to win. `None` if the game is over or the search was
-/// stopped.
-pub(super) fn choose(position: &dyn Match, most_judged: u32, stop: &AtomicBool) -> Option<String> {
-    let walk = position.walk();
-    let mover = walk.to_move()?;
-    let (root, mut judged) = Node::new(walk, mover);
-    let mut tree = vec![root];
-    let is_stopped = || stop.load(Ordering::Relaxed);
-    while judged < u64::from(most_judged) && tree[0].value().abs() < PROVEN && !is_stopped() {
-        judged += look(&mut tree);
+/// The value of the game with this expected result.
+fn value_of(expected: f32) -> i32 {
+    match expected {
+        PROVEN.. => LEAST_PROVEN,
+        expected if expected <= -PROVEN => -LEAST_PROVEN,
+        expected => {
+            let value = 100.0 * expected / (1.0 - expected.abs());
+            (value as i32).clamp(-GREATEST_ESTIMATE, GREATEST_ESTIMATE)
+        }
     }
-    if is_stopped() {
-        return None;
-    }
-    let root = &tree[0];
-    let is_won = |branch: &Branch| branch.value >= PROVEN;
-    let is_lost = |branch: &Branch| branch.value <= -PROVEN;
-    let turns = root.branches.iter().enumerate();
-    // Of equal turns the first one, whose estimate is the best.
-    let (turn, _) = turns
-        .rev()
-        .max_by_key(|(_, branch)| (is_won(branch), !is_lost(branch), branch.tries))?;
-    Some(root.walk.text(turn))
 }
 
-/// Looks at one more position; returns how many were judged.
-fn look(tree: &mut Vec<Node>) -> u64 {
-    let (mut way, mut here, mut judged) = (Vec::new(), 0, 1);
-    while let Some(turn) = tree[here].choice() {
-        way.push((here, turn));
-        let (mover, branch) = (tree[here].mover, &tree[here].branches[turn]);
-        if branch.value >= PROVEN {
+/// Judges so many positions. `None` if the game is over.
+pub(super) fn search(walk: Box<dyn Walk>, sight: Sight, nodes: u64, stop: &AtomicBool) -> Option<Found> {
+    let mover = walk.to_move()?;
+    let (root, judged) = Node::new(walk, mover, &|turn, value| sight.seen(turn, value));
+    let mut tree = Tree {
+        kept: root.branches.len(),
+        nodes: vec![root],
+        sight,
+        judged,
+    };
+    while tree.judged < nodes
+        && tree.kept < MOST_KEPT
+        && tree.nodes[0].value().abs() < PROVEN
+        && !stop.load(Ordering::Relaxed)
+    {
+        tree.look();
+    }
+    let value = value_of(tree.nodes[0].value());
+    let (line, depth) = tree.line();
+    (!line.is_empty()).then_some(Found {
+        value,
+        line,
+        nodes: tree.judged,
+        depth,
+    })
+}
+
+struct Tree {
+    /// The first position, and those looked at.
+    nodes: Vec<Node>,
+    /// Of the turns of the first position.
+    sight: Sight,
+    /// How many turns all nodes keep.
+    kept: usize,
+    judged: u64,
+}
+
+impl Tree {
+    /// Looks at one more position.
+    fn look(&mut self) {
+        // A look that judges nothing, because the tree knows all there is, must not be for nothing: the search would not end.
+        self.judged += 1;
+        let (mut way, mut here) = (Vec::new(), 0);
+        loop {
+            if self.nodes[here].is_short() {
+                self.keep_more(here);
+            }
+            let Some(turn) = self.nodes[here].choice() else {
+                break;
+            };
+            way.push((here, turn));
+            let (mover, branch) = (self.nodes[here].mover, &self.nodes[here].branches[turn]);
+            if branch.value >= PROVEN {
+                break;
+            }
+            if branch.node > 0 {
+                here = branch.node as usize;
+                continue;
+            }
+            let after = self.nodes[here].walk.after(turn);
+            let value = match after.to_move() {
+                None => expected(after.end(mover).unwrap_or_default()),
+                Some(next) => {
+                    let node = self.add(after, next);
+                    self.nodes[here].branches[turn].node = node as u32;
+                    self.nodes[node].value_for(mover)
+                }
+            };
+            self.nodes[here].branches[turn].value = value;
             break;
         }
-        if let Some(next) = branch.node {
-            here = next;
-            continue;
-        }
-        let after = tree[here].walk.after(turn);
-        let value = match after.to_move() {
-            None => expected(after.end(mover).unwrap_or_default()),
-            Some(next) => {
-                let (node, listed) = Node::new(after, next);
-                judged += listed;
-                tree[here].branches[turn].node = Some(tree.len());
-                tree.push(node);
-                tree[tree.len() - 1].value_for(mover)
-            }
-        };
-        tree[here].branches[turn].value = value;
-        break;
+        self.take_back(&way);
     }
-    take_back(tree, &way);
-    judged
-}
 
-/// Adds what was found at the end of a way to all its positions.
-fn take_back(tree: &mut [Node], way: &[(usize, usize)]) {
-    let Some((last, turn)) = way.last() else { return };
-    let (finder, found) = (
-        tree[*last].mover,
-        tree[*last].branches[*turn].value.clamp(-1.0, 1.0),
-    );
-    for (here, turn) in way.iter().rev() {
-        let mover = tree[*here].mover;
-        let value = tree[*here].branches[*turn]
-            .node
-            .map(|after| tree[after].value_for(mover));
-        let node = &mut tree[*here];
-        node.tries += 1;
-        let branch = &mut node.branches[*turn];
-        branch.value = value.unwrap_or(branch.value);
-        branch.tries += 1;
-        branch.sum += if mover == finder { found } else { -found };
+    /// Adds a position in which this player is to move; returns its place.
+    fn add(&mut self, walk: Box<dyn Walk>, mover: Seat) -> usize {
+        let (node, judged) = Node::new(walk, mover, &|_, value| value);
+        self.kept += node.branches.len();
+        self.judged += judged;
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    /// Keeps twice as many turns of a position.
+    fn keep_more(&mut self, here: usize) {
+        let (node, sight) = (&mut self.nodes[here], self.sight);
+        let before = node.branches.len();
+        node.most_kept *= 2;
+        self.judged += match here {
+            0 => node.list(&|turn, value| sight.seen(turn, value)),
+            _ => node.list(&|_, value| value),
+        };
+        self.kept += node.branches.len() - before;
+    }
+
+    /// Adds what was found at the end of a way to all its positions.
+    fn take_back(&mut self, way: &[(usize, usize)]) {
+        let Some((last, turn)) = way.last() else { return };
+        let (finder, found) = (
+            self.nodes[*last].mover,
+            self.nodes[*last].branches[*turn].value.clamp(-1.0, 1.0),
+        );
+        for (here, turn) in way.iter().rev() {
+            let mover = self.nodes[*here].mover;
+            let value = match self.nodes[*here].branches[*turn].node {
+                0 => None,
+                after => Some(self.nodes[after as usize].value_for(mover)),
+            };
+            let node = &mut self.nodes[*here];
+            node.tries += 1;
+            let branch = &mut node.branches[*turn];
+            branch.value = value.unwrap_or(branch.value);
+            branch.tries += 1;
+            branch.sum += if mover == finder { found } else { -found };
+        }
+    }
+
+    /// The best turns from the first position on as far as they were looked at, and how many. Few of them are told.
+    fn line(&self) -> (Vec<String>, u32) {
+        let (mut line, mut here, mut depth) = (Vec::new(), 0, 0);
+        while let Some(turn) = self.nodes[here].best() {
+            depth += 1;
+            if line.len() < LONGEST_LINE {
+                line.push(self.nodes[here].walk.text(turn));
+            }
+            here = self.nodes[here].branches[turn].node as usize;
+            if here == 0 {
+                break;
+            }
+        }
+        (line, depth)
     }
 }

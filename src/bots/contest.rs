@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use thiserror::Error;
 
-use super::{Level, best_first, think, uct};
+use super::{Level, think, uct};
 use crate::games::{Match, Outcome, Refusal, Seat};
 use crate::kit::mix::mix;
 
@@ -27,8 +27,6 @@ pub enum Player {
     Random,
     /// Plain UCT with this many random games a turn.
     Uct(u32),
-    /// A search that goes on where it seems best, with this many positions judged a turn.
-    BestFirst(u32),
 }
 
 impl Player {
@@ -38,7 +36,6 @@ impl Player {
         match self {
             Self::Bot(level) => think(position, level, seed, stop).map(|thought| thought.turn),
             Self::Random => position.random_turn(&mut ChaCha8Rng::seed_from_u64(seed)),
-            Self::BestFirst(judged) => best_first::choose(position, judged, stop),
             Self::Uct(playouts) => uct::choose(position, playouts, seed, stop),
         }
     }
@@ -49,7 +46,6 @@ impl fmt::Display for Player {
         match self {
             Self::Bot(level) => write!(f, "bot-{level}"),
             Self::Random => f.write_str("random"),
-            Self::BestFirst(judged) => write!(f, "best:{judged}"),
             Self::Uct(playouts) => write!(f, "uct:{playouts}"),
         }
     }
@@ -57,9 +53,7 @@ impl fmt::Display for Player {
 
 /// A word that is no player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "A player is easy, medium, hard, random, uct:N with a number of random games a turn, or best:N with a number of positions."
-)]
+#[error("A player is easy, medium, hard, random, or uct:N with a number of random games a turn.")]
 pub struct NoPlayer;
 
 impl FromStr for Player {
@@ -70,7 +64,6 @@ impl FromStr for Player {
             return Ok(Self::Bot(level));
         }
         match word.split_once(':') {
-            Some(("best", judged)) => judged.parse().map(Self::BestFirst).map_err(|_| NoPlayer),
             Some(("uct", playouts)) => playouts.parse().map(Self::Uct).map_err(|_| NoPlayer),
             None if word == "random" => Ok(Self::Random),
             _ => Err(NoPlayer),

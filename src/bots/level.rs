@@ -27,6 +27,9 @@ pub(super) struct Means {
     pub(super) depth: u32,
     /// The most turns of a position that it looks at, after it has looked at all as far as a third of the effort allows.
     pub(super) breadth: usize,
+    /// Whether it goes best first in the games that are played better so; it then looks as far ahead as the effort goes, at
+    /// all turns.
+    pub(super) best_first: bool,
     /// How much more effort it may take to prove a win, in hundredths.
     pub(super) proof: u64,
     /// The greatest difference between what a turn is worth and what it is taken for.
@@ -65,6 +68,7 @@ impl Level {
                 effort: 10_000,
                 depth: 1,
                 breadth: usize::MAX,
+                best_first: false,
                 proof: 0,
                 noise: mistakes.easy.noise,
                 overlooked: mistakes.easy.overlooked,
@@ -74,6 +78,7 @@ impl Level {
                 // With two, Forms ends on the opponent's turn, and what was captured then says little.
                 depth: 3,
                 breadth: 30,
+                best_first: false,
                 proof: 0,
                 noise: mistakes.medium.noise,
                 overlooked: mistakes.medium.overlooked,
@@ -82,6 +87,7 @@ impl Level {
                 effort: 6_000_000,
                 depth: 20,
                 breadth: 30,
+                best_first: true,
                 proof: 30,
                 noise: 2,
                 overlooked: 0,

@@ -3,6 +3,7 @@
 //! A search counts the positions it looks at, not time, and takes its chance from a seed. So the same board, the same
 //! level and the same seed give the same turn on every machine.
 
+mod alpha_beta;
 mod best_first;
 pub mod contest;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod level;
 mod proof;
 mod review;
 mod search;
+mod sight;
 #[cfg(test)]
 mod solved_tests;
 mod table;

@@ -7,6 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::contest::{self, Player, Seeds};
+use super::sight::Sight;
 use super::*;
 use crate::games::{GAMES, Game, Match, Options, Outcome, Seat, WON};
 
@@ -171,21 +172,24 @@ fn the_costs_of_a_game_are_those_of_its_mistakes() {
     }
 }
 
+/// What the search that goes best first finds in any game, whether players use it there or not.
+fn best_first(position: &dyn Match, nodes: u64) -> String {
+    let sight = Sight::new(&Means::of_advice(), 1);
+    let found = best_first::search(position.walk(), sight, nodes, &NEVER);
+    found.unwrap().line.swap_remove(0)
+}
+
 #[test]
 fn best_first_finds_a_legal_turn_in_every_game_and_wins_where_one_turn_wins() {
     let mut won = 0;
     for game in GAMES {
         let first = start(game, &[]);
-        let turn = Player::BestFirst(2000).choose(first.as_ref(), 1, &NEVER).unwrap();
+        let turn = best_first(first.as_ref(), 2000);
         assert_eq!(
             first.fork().play(&turn).as_ref(),
             Ok(&turn),
             "{}",
             game.facts.name
-        );
-        assert_eq!(
-            Player::BestFirst(2000).choose(first.as_ref(), 1, &AtomicBool::new(true)),
-            None
         );
         for position in positions(game, &[], 1).into_iter().rev().take(3) {
             if position.walk().list(usize::MAX).values.first() != Some(&WON) {
@@ -193,9 +197,7 @@ fn best_first_finds_a_legal_turn_in_every_game_and_wins_where_one_turn_wins() {
             }
             won += 1;
             let (mover, mut after) = (position.to_move().unwrap(), position.fork());
-            let turn = Player::BestFirst(2000)
-                .choose(position.as_ref(), 1, &NEVER)
-                .unwrap();
+            let turn = best_first(position.as_ref(), 2000);
             after.play(&turn).unwrap();
             assert_eq!(after.outcome(), Some(Outcome::Won(mover)), "{}", game.facts.name);
         }
@@ -214,9 +216,7 @@ fn best_first_keeps_what_it_has_seen_to_its_end() {
                 continue;
             }
             won += 1;
-            let turn = Player::BestFirst(50_000)
-                .choose(position.as_ref(), 1, &NEVER)
-                .unwrap();
+            let turn = best_first(position.as_ref(), 50_000);
             let mover = position.to_move().unwrap();
             assert!(
                 keeps_the_win(position.as_ref(), &turn, mover, &mut known),
@@ -249,14 +249,7 @@ fn a_contest_is_the_same_again_and_uct_is_a_player() {
 
 #[test]
 fn players_are_written_as_they_are_read() {
-    for word in [
-        "bot-easy",
-        "bot-medium",
-        "bot-hard",
-        "random",
-        "uct:100",
-        "best:100",
-    ] {
+    for word in ["bot-easy", "bot-medium", "bot-hard", "random", "uct:100"] {
         assert_eq!(word.parse::<Player>().unwrap().to_string(), word);
     }
     assert_eq!("hard".parse(), Ok(Player::Bot(Level::Hard)));

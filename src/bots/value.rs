@@ -5,6 +5,20 @@ use crate::games::WON;
 /// A value at least as great is a win that was seen to its end. Each turn until then takes 1 from [`WON`].
 pub(super) const LEAST_PROVEN: i32 = WON - 10_000;
 
+/// Whether this is a loss that was seen to its end.
+pub(super) const fn is_lost(value: i32) -> bool {
+    value <= -LEAST_PROVEN
+}
+
+/// The nearest value that is no proof.
+pub(super) const fn unproven(value: i32) -> i32 {
+    match value {
+        LEAST_PROVEN.. => LEAST_PROVEN - 1,
+        value if is_lost(value) => 1 - LEAST_PROVEN,
+        value => value,
+    }
+}
+
 /// The value of an end this many turns later: a win counts more if it comes sooner, a loss less.
 pub(super) const fn later(value: i32, turns: i32) -> i32 {
     match value {

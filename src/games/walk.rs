@@ -26,6 +26,10 @@ pub trait Judged: Rules {
     /// about those after a turn of one's own.
     const STEP: u32 = 1;
 
+    /// Whether a search that goes on where play seems best finds better turns than one that goes equally deep everywhere;
+    /// `docs/bots.md` says where it does.
+    const BEST_FIRST: bool = false;
+
     /// How `bot-easy` and `bot-medium` err.
     const MISTAKES: Mistakes = Mistakes::USUAL;
 
@@ -183,6 +187,8 @@ pub trait Walk {
     fn effort(&self) -> u64;
     /// See [`Judged::STEP`].
     fn step(&self) -> u32;
+    /// See [`Judged::BEST_FIRST`].
+    fn is_best_first(&self) -> bool;
     /// See [`Judged::MISTAKES`].
     fn mistakes(&self) -> Mistakes;
     /// The player to move; `None` when the game is over.
@@ -247,6 +253,10 @@ impl<R: Judged> Walk for Way<R> {
 
     fn step(&self) -> u32 {
         R::STEP
+    }
+
+    fn is_best_first(&self) -> bool {
+        R::BEST_FIRST
     }
 
     fn mistakes(&self) -> Mistakes {

@@ -24,6 +24,8 @@ const TEMPO: i32 = 15;
 impl Judged for Gomoku {
     const EFFORT: u64 = 25;
 
+    const BEST_FIRST: bool = true;
+
     const MISTAKES: Mistakes = Mistakes {
         easy: Mistake {
             noise: 10,

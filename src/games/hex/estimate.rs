@@ -15,6 +15,8 @@ const LONGEST: i32 = 20;
 impl Judged for Hex {
     const EFFORT: u64 = 100;
 
+    const BEST_FIRST: bool = true;
+
     const MISTAKES: Mistakes = Mistakes {
         medium: Mistake {
             noise: 30,
