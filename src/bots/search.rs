@@ -28,7 +28,8 @@ pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &Atom
     let mut walk = position.walk();
     let nodes = (means.effort / walk.effort()).max(1);
     let sight = Sight::new(means, seed);
-    let mut found = if means.best_first && walk.is_best_first() {
+    let goes_best_first = means.best_first && walk.is_best_first();
+    let mut found = if goes_best_first {
         best_first::search(position.walk(), sight, nodes, stop)
     } else {
         alpha_beta::search(position.walk(), means, sight, nodes, stop)
@@ -40,6 +41,15 @@ pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &Atom
             found.value = LEAST_PROVEN;
             found.line = vec![walk.text(won)];
         }
+    }
+    // The win seen first need not be a short one, and a player who could end the game but plays on seems to mock.
+    if goes_best_first
+        && found.value >= LEAST_PROVEN
+        && let Some(short) = alpha_beta::search(position.walk(), &Means::of_short_wins(), sight, nodes, stop)
+        && short.value >= LEAST_PROVEN
+    {
+        found.nodes += short.nodes;
+        (found.value, found.line) = (short.value, short.line);
     }
     (!stop.load(Ordering::Relaxed)).then_some(found)
 }
