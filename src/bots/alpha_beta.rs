@@ -5,8 +5,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::found::{Found, LONGEST_LINE};
 use super::level::Means;
-use super::search::{Found, LONGEST_LINE};
 use super::sight::Sight;
 use super::table::{Bound, Table};
 use super::value::{LEAST_PROVEN, is_lost, later, unproven};

@@ -10,7 +10,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::search::{Found, LONGEST_LINE};
+use super::found::{Found, LONGEST_LINE};
 use super::sight::Sight;
 use super::value::LEAST_PROVEN;
 use crate::games::{GREATEST_ESTIMATE, Seat, Walk};
@@ -27,8 +27,8 @@ const TEMPERATURE: f32 = 30.0;
 /// So many turns of a position are kept at first; more where more are to be tried.
 const FIRST_KEPT: usize = 32;
 
-/// No more turns are kept in a tree: some forty megabytes.
-const MOST_KEPT: usize = 1 << 20;
+/// No more turns are kept in a tree: some 13 megabytes, so that eight trees stay under 128.
+const MOST_KEPT: usize = 1 << 18;
 
 /// A turn of a position.
 struct Branch {

@@ -8,6 +8,7 @@ mod best_first;
 pub mod contest;
 #[cfg(test)]
 mod end_tests;
+mod found;
 mod level;
 mod proof;
 mod review;

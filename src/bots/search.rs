@@ -3,25 +3,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::found::Found;
 use super::level::Means;
 use super::proof::winning_turn;
 use super::sight::Sight;
 use super::value::LEAST_PROVEN;
 use super::{alpha_beta, best_first};
 use crate::games::Match;
-
-/// What a search found.
-pub(super) struct Found {
-    /// For the player to move.
-    pub(super) value: i32,
-    /// The best turns of both players, at least one.
-    pub(super) line: Vec<String>,
-    pub(super) nodes: u64,
-    pub(super) depth: u32,
-}
-
-/// The most turns of the best line.
-pub(super) const LONGEST_LINE: usize = 8;
 
 /// Searches within these means. `None` if the game is over or the search was stopped.
 pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &AtomicBool) -> Option<Found> {

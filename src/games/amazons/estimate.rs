@@ -1,12 +1,20 @@
 //! What a computer player knows of Amazons.
 
 use super::Amazons;
-use crate::games::{Judged, Seat};
+use crate::games::{Judged, Mistake, Mistakes, Seat};
 use crate::kit::mix::mix;
 use crate::kit::square::SmallBits;
 
 impl Judged for Amazons {
     const EFFORT: u64 = 8;
+
+    const MISTAKES: Mistakes = Mistakes {
+        medium: Mistake {
+            noise: 30,
+            overlooked: 10,
+        },
+        ..Mistakes::USUAL
+    };
 
     fn key(&self) -> u64 {
         let [white, black] = self.amazons.map(SmallBits::words);

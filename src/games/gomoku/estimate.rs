@@ -33,7 +33,7 @@ impl Judged for Gomoku {
         },
         medium: Mistake {
             noise: 60,
-            overlooked: 20,
+            overlooked: 30,
         },
     };
 

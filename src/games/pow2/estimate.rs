@@ -8,8 +8,6 @@ use crate::kit::mix::mix;
 impl Judged for Pow2 {
     const EFFORT: u64 = 3;
 
-    const BEST_FIRST: bool = true;
-
     fn key(&self) -> u64 {
         let [light, dark] = self.pieces;
         mix([light, dark, self.aged, self.mover.index() as u64])
