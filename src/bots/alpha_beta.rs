@@ -18,7 +18,7 @@ const WIDE_DEPTH: u32 = 3;
 /// From this place in the list on turns are first searched less deep.
 const LATE: usize = 4;
 
-/// Up to so many turns after the first position the only turn of a position does not use up depth.
+/// Up to this many turns after the first position the only turn of a position does not use up depth.
 const MOST_FORCED: i32 = 40;
 
 /// If the best turn loses so much when it is searched deeper, the search goes on for as long again to find a better one.
@@ -45,7 +45,7 @@ struct Search<'a> {
     breadth: usize,
 }
 
-/// Searches so many positions. `None` if the game is over.
+/// Searches until `nodes` positions were judged, within these means. `None` if the game is over.
 pub(super) fn search(
     walk: Box<dyn Walk>,
     means: &Means,

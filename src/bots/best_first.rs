@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::found::{Found, LONGEST_LINE};
 use super::sight::Sight;
-use super::value::LEAST_PROVEN;
+use super::value::{LEAST_PROVEN, is_lost};
 use crate::games::{GREATEST_ESTIMATE, Seat, Walk};
 
 /// An expected result that is seen to its end. Others are between -1 and 1.
@@ -24,7 +24,7 @@ const CURIOSITY: f32 = 2.0;
 /// By how much the estimate of a turn must be less for its share of the tries to fall to a third.
 const TEMPERATURE: f32 = 30.0;
 
-/// So many turns of a position are kept at first; more where more are to be tried.
+/// How many turns of a position are kept at first; more where more are to be tried.
 const FIRST_KEPT: usize = 32;
 
 /// No more turns are kept in a tree: some 13 megabytes, so that eight trees stay under 128.
@@ -167,7 +167,7 @@ impl Node {
 fn expected(value: i32) -> f32 {
     match value {
         LEAST_PROVEN.. => PROVEN,
-        value if value <= -LEAST_PROVEN => -PROVEN,
+        value if is_lost(value) => -PROVEN,
         value => value as f32 / (value.abs() + 100) as f32,
     }
 }
@@ -184,23 +184,11 @@ fn value_of(expected: f32) -> i32 {
     }
 }
 
-/// Judges so many positions. `None` if the game is over.
+/// Searches until `nodes` positions were judged. `None` if the game is over.
 pub(super) fn search(walk: Box<dyn Walk>, sight: Sight, nodes: u64, stop: &AtomicBool) -> Option<Found> {
     let mover = walk.to_move()?;
-    let (root, judged) = Node::new(walk, mover, &|turn, value| sight.seen(turn, value));
-    let mut tree = Tree {
-        kept: root.branches.len(),
-        nodes: vec![root],
-        sight,
-        judged,
-    };
-    while tree.judged < nodes
-        && tree.kept < MOST_KEPT
-        && tree.nodes[0].value().abs() < PROVEN
-        && !stop.load(Ordering::Relaxed)
-    {
-        tree.look();
-    }
+    let mut tree = Tree::new(walk, mover, sight);
+    tree.grow(nodes, stop);
     let value = value_of(tree.nodes[0].value());
     let (line, depth) = tree.line();
     (!line.is_empty()).then_some(Found {
@@ -222,6 +210,28 @@ struct Tree {
 }
 
 impl Tree {
+    /// The tree with nothing but a position in which this player is to move.
+    fn new(walk: Box<dyn Walk>, mover: Seat, sight: Sight) -> Self {
+        let (root, judged) = Node::new(walk, mover, &|turn, value| sight.seen(turn, value));
+        Self {
+            kept: root.branches.len(),
+            nodes: vec![root],
+            sight,
+            judged,
+        }
+    }
+
+    /// Looks on until this many positions were judged, the result is seen or the tree has no room.
+    fn grow(&mut self, judged: u64, stop: &AtomicBool) {
+        while self.judged < judged
+            && self.kept < MOST_KEPT
+            && self.nodes[0].value().abs() < PROVEN
+            && !stop.load(Ordering::Relaxed)
+        {
+            self.look();
+        }
+    }
+
     /// Looks at one more position.
     fn look(&mut self) {
         // A look that judges nothing, because the tree knows all there is, must not be for nothing: the search would not end.
@@ -301,7 +311,8 @@ impl Tree {
         }
     }
 
-    /// The best turns from the first position on as far as they were looked at, and how many. Few of them are told.
+    /// The best turns from the first position on as far as they were looked at, no more than [`LONGEST_LINE`]; and how many
+    /// there are.
     fn line(&self) -> (Vec<String>, u32) {
         let (mut line, mut here, mut depth) = (Vec::new(), 0, 0);
         while let Some(turn) = self.nodes[here].best() {
@@ -315,5 +326,41 @@ impl Tree {
             }
         }
         (line, depth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bots::level::Means;
+    use crate::games::Options;
+
+    #[test]
+    fn a_tree_counts_right_and_keeps_more_turns_where_more_are_tried() {
+        let hex = crate::games::find("Hex").unwrap();
+        let options = Options::parse(hex.facts, ["-size=7"]).unwrap();
+        let walk = hex.start(&options).unwrap().walk();
+        let mover = walk.to_move().unwrap();
+        let mut tree = Tree::new(walk, mover, Sight::new(&Means::of_advice(), 1));
+        assert_eq!(tree.nodes[0].branches.len(), FIRST_KEPT);
+        tree.grow(20_000, &AtomicBool::new(false));
+        assert!(tree.nodes[0].branches.len() > FIRST_KEPT);
+        assert!((20_000..21_000).contains(&tree.judged));
+        assert_eq!(
+            tree.kept,
+            tree.nodes.iter().map(|node| node.branches.len()).sum::<usize>()
+        );
+        for node in &tree.nodes {
+            let tries: u32 = node.branches.iter().map(|branch| branch.tries).sum();
+            assert_eq!(node.tries, tries);
+            let shares: f32 = node.branches.iter().map(|branch| branch.share).sum();
+            assert!((shares - 1.0).abs() < 0.001, "{shares}");
+            for branch in node.branches.iter().filter(|branch| branch.node > 0) {
+                assert_eq!(
+                    branch.value,
+                    tree.nodes[branch.node as usize].value_for(node.mover)
+                );
+            }
+        }
     }
 }

@@ -34,10 +34,11 @@ pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &Atom
     if goes_best_first
         && found.value >= LEAST_PROVEN
         && let Some(short) = alpha_beta::search(position.walk(), &Means::of_short_wins(), sight, nodes, stop)
-        && short.value >= LEAST_PROVEN
     {
         found.nodes += short.nodes;
-        (found.value, found.line) = (short.value, short.line);
+        if short.value >= LEAST_PROVEN {
+            (found.value, found.line) = (short.value, short.line);
+        }
     }
     (!stop.load(Ordering::Relaxed)).then_some(found)
 }

@@ -23,7 +23,7 @@ pub(super) const fn unproven(value: i32) -> i32 {
 pub(super) const fn later(value: i32, turns: i32) -> i32 {
     match value {
         LEAST_PROVEN.. => value - turns,
-        value if value <= -LEAST_PROVEN => value + turns,
+        value if is_lost(value) => value + turns,
         value => value,
     }
 }
@@ -33,7 +33,7 @@ pub(super) const fn later(value: i32, turns: i32) -> i32 {
 pub(super) fn expected(value: i32) -> i32 {
     match value {
         LEAST_PROVEN.. => 1000,
-        value if value <= -LEAST_PROVEN => -1000,
+        value if is_lost(value) => -1000,
         value => (1000 * value / (value.abs() + 100)).clamp(-999, 999),
     }
 }
