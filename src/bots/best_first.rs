@@ -27,7 +27,7 @@ const TEMPERATURE: f32 = 30.0;
 /// How many turns of a position are kept at first; more where more are to be tried.
 const FIRST_KEPT: usize = 32;
 
-/// No more turns are kept in a tree: some 13 megabytes, so that eight trees stay under 128.
+/// No more turns are kept in a tree: less than 13 megabytes, so that eight trees stay under 128.
 const MOST_KEPT: usize = 1 << 18;
 
 /// A turn of a position.
