@@ -15,6 +15,9 @@ use crate::table::{Board, Player, PlayerId};
 /// How many turns a review names.
 const NAMED: usize = 3;
 
+/// A turn that cost less is not named, in thousandths of the expected result: less than a hundredth of a win, which would read 0.00.
+const LEAST_NAMED: i32 = 20;
+
 /// Asks for advice about a board as it stands. The receipt, which says this sentence, is sent only if the advice takes more than a
 /// minute.
 ///
@@ -148,6 +151,15 @@ fn said(
     })
 }
 
+/// The turns that a review names, in their order.
+fn worst(costs: &[Cost]) -> Vec<&Cost> {
+    let mut worst: Vec<&Cost> = costs.iter().filter(|cost| cost.lost >= LEAST_NAMED).collect();
+    worst.sort_by_key(|cost| (-cost.lost, cost.number));
+    worst.truncate(NAMED);
+    worst.sort_by_key(|cost| cost.number);
+    worst
+}
+
 /// The letter with the turns of a finished game that cost most. They become comments of its record.
 pub(crate) fn review(
     context: &Context<'_>,
@@ -156,11 +168,7 @@ pub(crate) fn review(
     costs: &[Cost],
 ) -> Result<Decision, InternalError> {
     let turns = context.store.turns(board.id)?;
-    let mut worst: Vec<&Cost> = costs.iter().filter(|cost| cost.lost > 0).collect();
-    worst.sort_by_key(|cost| (-cost.lost, cost.number));
-    worst.truncate(NAMED);
-    worst.sort_by_key(|cost| cost.number);
-    let mut notes: Vec<_> = worst
+    let mut notes: Vec<_> = worst(costs)
         .into_iter()
         .map(|cost| {
             let seat = turns
@@ -277,4 +285,28 @@ pub(crate) fn record(
 fn userid(board: &Board, player: PlayerId) -> &str {
     let seated = board.players.iter().find(|seated| seated.id == player);
     seated.map_or("", |seated| &seated.userid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_review_names_the_three_turns_that_cost_most_and_none_that_cost_nothing() {
+        let costs = |lost: &[i32]| -> Vec<Cost> {
+            let turn = |(number, lost): (u32, &i32)| Cost {
+                number,
+                played: "a1".to_owned(),
+                better: "b2".to_owned(),
+                lost: *lost,
+            };
+            (1..).zip(lost).map(turn).collect()
+        };
+        let named =
+            |lost: &[i32]| -> Vec<u32> { worst(&costs(lost)).iter().map(|cost| cost.number).collect() };
+        assert_eq!(named(&[50, 0, 300, 20, 2000]), [1, 3, 5]);
+        assert_eq!(named(&[0, 19, 20]), [3]);
+        assert_eq!(hundredths(20), "0.01");
+        assert!(named(&[0, 19]).is_empty());
+    }
 }
