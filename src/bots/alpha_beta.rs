@@ -43,6 +43,10 @@ struct Search<'a> {
     /// Where the search ends.
     most_nodes: u64,
     breadth: usize,
+    /// So many turns ahead were searched.
+    depth: u32,
+    /// See [`Found::saw_short_wins`].
+    saw_short_wins: bool,
 }
 
 /// Searches until `nodes` positions were judged, within these means. `None` if the game is over.
@@ -63,13 +67,16 @@ pub(super) fn search(
         nodes: 0,
         most_nodes: nodes,
         breadth: usize::MAX,
+        depth: 1,
+        saw_short_wins: false,
     };
-    let (turn, value, depth) = search.deeper(side, nodes)?;
+    let (turn, value) = search.deeper(side, nodes)?;
     Some(Found {
         value,
         line: search.line(turn),
         nodes: search.nodes,
-        depth,
+        depth: search.depth,
+        saw_short_wins: search.saw_short_wins,
     })
 }
 
@@ -94,8 +101,8 @@ fn resist(turns: &mut [Turn], best_before: usize) {
 }
 
 impl Search<'_> {
-    /// The best turn of the first position, its value, and how deep it was searched.
-    fn deeper(&mut self, side: Seat, nodes: u64) -> Option<(usize, i32, u32)> {
+    /// The best turn of the first position, and its value.
+    fn deeper(&mut self, side: Seat, nodes: u64) -> Option<Turn> {
         let listed = self.walk.list(usize::MAX);
         self.nodes += listed.judged;
         let noisy = (0_usize..)
@@ -106,18 +113,19 @@ impl Search<'_> {
             turns.push((0, 0));
         }
         turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
-        let (mut reached, mut is_wide, mut is_longer) = (1, true, false);
+        let (mut is_wide, mut is_longer) = (true, false);
         let mut favourite = turns.first().copied();
-        while reached < self.means.depth && turns.first().is_some_and(|(_, value)| value.abs() < LEAST_PROVEN)
+        while self.depth < self.means.depth
+            && turns.first().is_some_and(|(_, value)| value.abs() < LEAST_PROVEN)
         {
-            is_wide &= reached < WIDE_DEPTH;
+            is_wide &= self.depth < WIDE_DEPTH;
             if is_wide {
                 self.most_nodes = nodes / 3;
             } else {
                 self.breadth = self.means.breadth;
                 self.most_nodes = if is_longer { 2 * nodes } else { nodes };
             }
-            let depth = reached + self.walk.step();
+            let depth = self.depth + self.walk.step();
             let looked = self.breadth.min(turns.len());
             let result = self.root(side, &mut turns[..looked], depth);
             if turns.first().is_some_and(|(_, value)| is_lost(*value)) {
@@ -126,7 +134,10 @@ impl Search<'_> {
                 continue;
             }
             match result {
-                Ok(()) => reached = depth,
+                Ok(()) => {
+                    self.depth = depth;
+                    self.saw_short_wins |= is_wide && depth >= WIDE_DEPTH;
+                }
                 Err(Ended) if is_wide => is_wide = false,
                 Err(Ended) if !is_longer && has_fallen(favourite, &turns) => is_longer = true,
                 Err(Ended) => break,
@@ -141,7 +152,7 @@ impl Search<'_> {
         }
         let (turn, value) = *turns.first()?;
         let is_proof = listed.is_whole || !is_lost(value);
-        Some((turn, if is_proof { value } else { unproven(value) }, reached))
+        Some((turn, if is_proof { value } else { unproven(value) }))
     }
 
     /// Searches the turns of the first position, and sorts them by what was found. If it ends early, what was found until

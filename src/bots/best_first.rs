@@ -196,6 +196,7 @@ pub(super) fn search(walk: Box<dyn Walk>, sight: Sight, nodes: u64, stop: &Atomi
         line,
         nodes: tree.judged,
         depth,
+        saw_short_wins: false,
     })
 }
 

@@ -9,7 +9,7 @@ use crate::games::{GAMES, Game, Seat, WON, Walk};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Tries turns one by one, as many as are left.
+/// Tries or judges turns one by one, as many as are left.
 struct Tries(u32);
 
 impl Tries {
@@ -18,19 +18,26 @@ impl Tries {
         let Some(mover) = walk.to_move() else {
             return Some(walk.end(side) == Some(WON));
         };
-        let listed = walk.list(self.0 as usize);
         let is_own = mover == side;
+        match turns {
+            0 => return Some(false),
+            1 if !is_own => return Some(false),
+            1 => {
+                let tried = walk.try_to_win(u64::from(self.0));
+                self.0 -= tried.tries as u32;
+                return tried.is_whole.then_some(tried.winning.is_some());
+            }
+            _ => {}
+        }
+        let listed = walk.list(usize::MAX);
+        self.0 = self.0.checked_sub(listed.judged as u32)?;
         if is_own && listed.values.first() == Some(&WON) {
-            return Some(turns > 0);
+            return Some(true);
         }
         if !listed.is_whole {
             return None;
         }
-        if turns <= 1 {
-            return Some(false);
-        }
         for turn in 0..listed.values.len() {
-            self.0 = self.0.checked_sub(1)?;
             walk.play(turn);
             let win = self.win_within(walk, side, turns - 1);
             walk.back();
@@ -79,8 +86,30 @@ fn finds_wins(game: &Game, words: &[&str], most: u32, tries: u32, seeds: impl It
 #[test]
 fn hard_wins_what_is_won_within_three_turns() {
     for game in GAMES {
-        finds_wins(game, small(game), 1, 300, 0..20);
+        finds_wins(game, small(game), 1, 2_000, 0..20);
     }
+}
+
+#[test]
+fn a_short_win_is_seen_just_where_trying_all_turns_finds_one() {
+    let mut seen = [0, 0];
+    for (game, seed) in GAMES.iter().flat_map(|game| (0..6).map(move |seed| (game, seed))) {
+        for position in positions(game, small(game), seed).into_iter().rev().take(4) {
+            let (side, mut walk) = (position.to_move().unwrap(), position.walk());
+            let Some(is_won) = Tries(2_000).win_within(walk.as_mut(), side, 3) else {
+                continue;
+            };
+            let (turn, _) = short_wins::winning_turn(walk.as_mut(), 2_000, &NEVER);
+            assert_eq!(turn.is_some(), is_won, "{}, seed {seed}", game.facts.name);
+            seen[usize::from(is_won)] += 1;
+            if let Some(turn) = turn {
+                walk.play(turn);
+                let keeps = Tries(u32::MAX).win_within(walk.as_mut(), side, 2);
+                assert_eq!(keeps, Some(true), "{}, seed {seed}", game.facts.name);
+            }
+        }
+    }
+    assert!(seen.iter().all(|count| *count >= 30), "{seen:?}");
 }
 
 /// A thousand positions of each game, or of the one that `ENDS_GAME` names, or as many as `ENDS_MINUTES` (60) find.
@@ -100,7 +129,7 @@ fn hard_wins_a_thousand_positions_that_are_won_within_three_turns() {
                 game,
                 words,
                 1000,
-                20_000,
+                4_000_000,
                 (0..).take_while(|_| Instant::now() < end),
             );
         }

@@ -1,5 +1,8 @@
 //! What each search returns.
 
+use super::value::LEAST_PROVEN;
+use crate::games::Walk;
+
 /// What a search found.
 pub(super) struct Found {
     /// For the player to move.
@@ -8,6 +11,19 @@ pub(super) struct Found {
     pub(super) line: Vec<String>,
     pub(super) nodes: u64,
     pub(super) depth: u32,
+    /// Whether all turns were looked at three turns ahead, so that no win within three turns is left to find.
+    pub(super) saw_short_wins: bool,
+}
+
+impl Found {
+    /// After so many more positions, a turn of the list wins, or none is seen to.
+    pub(super) fn sees_win(&mut self, turn: Option<usize>, judged: u64, walk: &dyn Walk) {
+        self.nodes += judged;
+        if let Some(turn) = turn {
+            self.value = LEAST_PROVEN;
+            self.line = vec![walk.text(turn)];
+        }
+    }
 }
 
 /// The most turns of the best line.

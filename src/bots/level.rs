@@ -46,16 +46,6 @@ impl Means {
             ..Level::Hard.means(Mistakes::USUAL)
         }
     }
-
-    /// What it takes to see whether a game can be won within three turns, both players' counted.
-    pub(super) const fn of_short_wins() -> Self {
-        Self {
-            depth: 3,
-            breadth: usize::MAX,
-            best_first: false,
-            ..Self::of_advice()
-        }
-    }
 }
 
 impl Level {

@@ -13,6 +13,7 @@ mod level;
 mod proof;
 mod review;
 mod search;
+mod short_wins;
 mod sight;
 #[cfg(test)]
 mod solved_tests;

@@ -38,7 +38,7 @@ pub use options::Options;
 pub use picture::BoardPicture;
 pub use rules::{Info, Rules};
 pub use seat::{Outcome, Seat};
-pub use walk::{GREATEST_ESTIMATE, Judged, Listed, Mistake, Mistakes, Promising, WON, Walk, Weighed};
+pub use walk::{GREATEST_ESTIMATE, Judged, Listed, Mistake, Mistakes, Promising, Tried, WON, Walk, Weighed};
 
 pub use crate::kit::display::Display;
 pub use crate::kit::refusal::{Kind, Refusal};

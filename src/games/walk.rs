@@ -181,6 +181,17 @@ pub struct Listed {
     pub judged: u64,
 }
 
+/// What came of trying turns.
+#[derive(Debug)]
+pub struct Tried {
+    /// The text of a turn that wins at once.
+    pub winning: Option<String>,
+    /// Whether such a turn was found, or all turns were tried.
+    pub is_whole: bool,
+    /// How many turns were tried.
+    pub tries: u64,
+}
+
 /// A walk through a game from one position.
 pub trait Walk {
     /// How long it takes to judge a position, in tenths of a microsecond.
@@ -203,8 +214,12 @@ pub trait Walk {
     fn list(&mut self, most: usize) -> Listed;
     /// See [`Judged::best`].
     fn best(&self, enough: i32) -> (Option<i32>, u64);
+    /// Plays turns one by one until one wins at once, at most so many. No position is judged.
+    fn try_to_win(&self, most: u64) -> Tried;
     /// Plays a turn of the list.
     fn play(&mut self, turn: usize);
+    /// Plays the turn with this text, which was a turn of another position, if it is legal here.
+    fn play_again(&mut self, text: &str) -> bool;
     /// Another walk, from the position after a turn of the list.
     fn after(&self, turn: usize) -> Box<dyn Walk>;
     /// Goes back to the position before the last turn. Its list is there again.
@@ -237,6 +252,12 @@ pub(super) fn walk<R: Judged>(position: R) -> Box<dyn Walk> {
 }
 
 impl<R: Judged> Way<R> {
+    fn go_on(&mut self, position: R) {
+        let turns = Vec::new();
+        let place = Place { position, turns };
+        self.before.push(std::mem::replace(&mut self.here, place));
+    }
+
     fn position_after(&self, turn: usize) -> R {
         let mut position = self.here.position.clone();
         if let Some(turn) = self.here.turns.get(turn) {
@@ -298,10 +319,49 @@ impl<R: Judged> Walk for Way<R> {
         self.here.position.best(enough)
     }
 
+    fn try_to_win(&self, most: u64) -> Tried {
+        let position = &self.here.position;
+        let (mut winning, mut tries) = (None, 0);
+        let Some(side) = position.to_move() else {
+            return Tried {
+                winning,
+                tries,
+                is_whole: true,
+            };
+        };
+        let ended = position.turns(&mut |turn| {
+            if tries == most {
+                return ControlFlow::Break(());
+            }
+            tries += 1;
+            let mut after = position.clone();
+            after.play(turn);
+            if after.outcome().is_none_or(|outcome| value(outcome, side) != WON) {
+                return ControlFlow::Continue(());
+            }
+            winning = Some(turn.to_string());
+            ControlFlow::Break(())
+        });
+        let is_whole = winning.is_some() || ended.is_continue();
+        Tried {
+            winning,
+            tries,
+            is_whole,
+        }
+    }
+
     fn play(&mut self, turn: usize) {
-        let (position, turns) = (self.position_after(turn), Vec::new());
-        let place = Place { position, turns };
-        self.before.push(std::mem::replace(&mut self.here, place));
+        self.go_on(self.position_after(turn));
+    }
+
+    fn play_again(&mut self, text: &str) -> bool {
+        let mut position = self.here.position.clone();
+        let Ok(turn) = position.read(text) else {
+            return false;
+        };
+        position.play(&turn);
+        self.go_on(position);
+        true
     }
 
     fn after(&self, turn: usize) -> Box<dyn Walk> {
