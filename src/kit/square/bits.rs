@@ -184,11 +184,12 @@ impl Bits {
     fn grown(self, area: Self, step: impl Fn(Self) -> Self) -> Self {
         let mut reached = self & area;
         loop {
-            let next = (reached | step(reached)) & area;
-            if next == reached {
+            // Not by comparing the two sets, which took as long as the steps: the arrays are then compared by a call of memcmp.
+            let more = (step(reached) & area) - reached;
+            if more.is_empty() {
                 return reached;
             }
-            reached = next;
+            reached |= more;
         }
     }
 
