@@ -8,6 +8,7 @@ pub mod mix;
 pub mod picture;
 pub mod reading;
 pub mod refusal;
+pub mod rest;
 pub mod rhombus;
 pub mod square;
 pub mod stone;

@@ -11,13 +11,14 @@ use thread_priority::{
 use tokio::sync::oneshot;
 
 use crate::engine::panics;
+use crate::kit::rest;
 
 use super::thought::{Question, Thought, thought_of};
 
 /// What a thread gets of a processor that others want too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Share {
-    /// Nearly nothing. The lowest niceness is more than that: the engine then waits for the end of a time slice before each
+    /// Nearly nothing, with moments of rest ([`rest`]). The lowest niceness is more than that: the engine then waits for the end of a time slice before each
     /// step, and a turn by mail took three times as long.
     Idle,
     /// The same as others.
@@ -31,6 +32,7 @@ impl Share {
         if self == Self::Usual {
             return;
         }
+        rest::begin();
         let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
         if let Err(error) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle) {
             // Each thread would say it.
