@@ -43,7 +43,7 @@ struct Search<'a> {
     /// Where the search ends.
     most_nodes: u64,
     breadth: usize,
-    /// So many turns ahead were searched.
+    /// How many turns ahead were searched.
     depth: u32,
     /// See [`Found::saw_short_wins`].
     saw_short_wins: bool,

@@ -16,7 +16,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// After so many more positions, a turn of the list wins, or none is seen to.
+    /// Counts the positions of a further look. If it has shown that a turn of the list wins, that turn is the one found.
     pub(super) fn sees_win(&mut self, turn: Option<usize>, judged: u64, walk: &dyn Walk) {
         self.nodes += judged;
         if let Some(turn) = turn {

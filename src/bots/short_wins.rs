@@ -11,7 +11,7 @@ use crate::games::{Listed, Seat, WON, Walk};
 /// A turn is tried in a fraction of the time that it takes to judge it.
 const TRIES_OF_A_JUDGEMENT: u64 = 4;
 
-/// So many turns are remembered of each kind.
+/// The most turns of each kind that are remembered.
 const MOST_REMEMBERED: usize = 8;
 
 /// The search ends without a result: the budget is used up, or it was stopped.

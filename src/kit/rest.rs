@@ -46,7 +46,7 @@ fn ask() {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
@@ -75,7 +75,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(target_os = "linux")]
     fn only_a_thread_that_has_begun_to_rests() {
         assert!(works(true) >= works(false) + 2);
     }
