@@ -435,6 +435,7 @@ fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Pa
     for file in ["pbmserv.sqlite", "pbmserv.sqlite-wal"] {
         kept.extend(std::fs::read(data.join(file)).unwrap_or_default());
     }
+    let kept = String::from_utf8_lossy(&kept);
     // The help has the syntax of the commands.
     let examples = [
         "alice secret1 secret2",
@@ -446,9 +447,7 @@ fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Pa
         .fold(answers.to_owned(), |text, example| text.replace(example, ""));
     for password in PASSWORDS.into_iter().chain(token) {
         assert!(!said.contains(password), "{story}: {password} is in an answer");
-        let is_kept = kept
-            .windows(password.len())
-            .any(|window| window == password.as_bytes());
+        let is_kept = kept.contains(password);
         let is_shown = examples
             .iter()
             .any(|example| example.contains(password) && answers.contains(example));
