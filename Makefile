@@ -19,7 +19,7 @@ needy:
 
 # What runs on PostgreSQL: laws, stories, the contract of the store, the moves between both engines, logins, kills (Debian: postgresql).
 postgres:
-	tests/on-postgres cargo test --test play
+	tests/on-postgres cargo test --test play -- --skip demo::
 	tests/on-postgres cargo test --lib store::
 	cargo test --test drills -- moving:: logins::
 	PBMSERV_CRASH_ROUNDS=70 cargo test --release --test proof crash::postgres -- --nocapture
