@@ -226,7 +226,7 @@ impl Bits {
     fn zip(self, other: Self, join: impl Fn(u64, u64) -> u64) -> Self {
         let [a, b, c, d, e, f] = self.0;
         let [u, v, w, x, y, z] = other.0;
-        // Word by word: `array::from_fn` does the same in a release build, and takes most of the time of a debug build.
+        // Not by `array::from_fn`, which is dozens of calls in a debug build: the tests of the games took 62 seconds instead of 37.
         Self([
             join(a, u),
             join(b, v),
