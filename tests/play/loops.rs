@@ -186,9 +186,9 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
         is_restless: false,
         text: AWAY,
     };
-    // The limits of the default configuration: each reply except the first answers a mail of ours.
-    // A reply to a token is proven.
-    let (answers, refusals, strangers, chats) = (500, 50, 30, 50);
+    // The daily limits, the default ones but for the answers, of which fewer say the same: each reply except the first
+    // answers a mail of ours. A reply to a token is proven.
+    let (answers, refusals, strangers, chats) = (300, 50, 30, 50);
     for (what, robot, most) in [
         (
             "it marks its answers",
@@ -269,7 +269,10 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
             1 + strangers,
         ),
     ] {
-        let stage = Stage::open(|config| config.accounts.confirm = false);
+        let stage = Stage::open(|config| {
+            config.accounts.confirm = false;
+            config.limits.answers_a_day = answers;
+        });
         for (from, id, line) in [
             (ALICE, "1", "signup alice secret1"),
             (ROBOT, "2", "signup robot secret2"),
@@ -279,7 +282,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
         let begun = mail(ALICE, SERVER, "3", "Forms challenge robot alice -size=4");
         let letters = stage.send(&begun).await.1;
         let given = robot.converse(&stage, letters).await;
-        assert_eq!(given, most, "{what}");
+        assert_eq!(given, most as usize, "{what}");
         // Alice, the victim, can still play.
         let letters = stage.send(&mail(ALICE, SERVER, "4", "Forms show 101")).await.1;
         assert_eq!(letters.len(), 1, "{what}");

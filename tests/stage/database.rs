@@ -8,6 +8,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use data_encoding::HEXLOWER;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
@@ -55,7 +56,14 @@ pub(crate) fn rows(data: &Path, query: &str) -> Vec<Vec<String>> {
     if let Some(url) = url(data) {
         return printed(&sql(&url, query));
     }
-    let conn = Connection::open(data.join("pbmserv.sqlite")).unwrap();
+    rows_of(&opened(data), query)
+}
+
+fn opened(data: &Path) -> Connection {
+    Connection::open(data.join("pbmserv.sqlite")).unwrap()
+}
+
+fn rows_of(conn: &Connection, query: &str) -> Vec<Vec<String>> {
     let mut statement = conn.prepare(query).unwrap();
     let columns = statement.column_count();
     let text = |row: &rusqlite::Row<'_>, column| match row.get_ref(column).unwrap() {
@@ -63,7 +71,7 @@ pub(crate) fn rows(data: &Path, query: &str) -> Vec<Vec<String>> {
         ValueRef::Integer(number) => number.to_string(),
         ValueRef::Real(number) => number.to_string(),
         ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
-        ValueRef::Blob(bytes) => format!("{bytes:?}"),
+        ValueRef::Blob(bytes) => HEXLOWER.encode(bytes),
     };
     let row = |row: &rusqlite::Row<'_>| Ok((0..columns).map(|column| text(row, column)).collect());
     statement
@@ -82,15 +90,17 @@ fn printed(found: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The rows of all tables, by table.
-pub(crate) fn all_rows(data: &Path) -> BTreeMap<String, Vec<Vec<String>>> {
-    let Some(url) = url(data) else {
-        let of = |table: String| (table.clone(), rows(data, &format!("SELECT * FROM {table}")));
-        return tables(data).into_iter().map(of).collect();
-    };
+/// The rows of all tables but these, by table.
+pub(crate) fn all_rows(data: &Path, left_out: &[&str]) -> BTreeMap<String, Vec<Vec<String>>> {
     // All databases have the same tables, and a psql takes a while to start.
     static TABLES: OnceLock<Vec<String>> = OnceLock::new();
     let each = TABLES.get_or_init(|| tables(data)).iter();
+    let each = each.filter(|table| !left_out.contains(&table.as_str()));
+    let Some(url) = url(data) else {
+        let conn = opened(data);
+        let of = |table: &String| (table.clone(), rows_of(&conn, &format!("SELECT * FROM {table}")));
+        return each.map(of).collect();
+    };
     let each = each.map(|table| {
         format!(
             "SELECT chr({}) || '{table}'; SELECT * FROM {table};",
@@ -125,8 +135,7 @@ pub(crate) fn change(data: &Path, statement: &str) -> usize {
         let counted = format!("WITH done AS ({statement} RETURNING 1) SELECT COUNT(*) FROM done");
         return sql(&url, &counted).trim().parse().unwrap();
     }
-    let conn = Connection::open(data.join("pbmserv.sqlite")).unwrap();
-    conn.execute(statement, []).unwrap()
+    opened(data).execute(statement, []).unwrap()
 }
 
 /// Runs a statement by psql, and returns what it prints.

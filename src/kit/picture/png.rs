@@ -53,33 +53,59 @@ fn encoded(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
 /// At most 256 colours, and the palette index of each pixel. If blended edges have more colours, the nearest ones are
 /// merged. The background covers the whole picture, so no pixel is transparent.
 fn indexed(pixels: &Pixmap) -> (Vec<u8>, Vec<u8>) {
-    let (colours, numbers) = numbered(pixels);
+    let (colours, runs) = runs(pixels);
     let merged = (0..8).find_map(|coarse| merged(&colours, coarse));
     let (palette, index_of) = merged.unwrap_or_default();
-    let index = |&number: &u32| index_of.get(number as usize).copied().unwrap_or_default();
-    (palette, numbers.iter().map(index).collect())
+    let mut indices = Vec::with_capacity(pixels.pixels().len());
+    for run in runs {
+        let index = index_of.get(run.colour).copied().unwrap_or_default();
+        indices.resize(indices.len() + run.pixels, index);
+    }
+    (palette, indices)
 }
 
-/// The colours, and the number of each pixel's colour among them.
-fn numbered(pixels: &Pixmap) -> (Vec<[u8; 3]>, Vec<u32>) {
+/// Neighbours in a row that have one colour.
+#[derive(Clone, Copy)]
+struct Run {
+    /// The number of the colour.
+    colour: usize,
+    pixels: usize,
+}
+
+/// The colours, and the pixels as runs, of which some are empty. A row often repeats the one above it, and is then not
+/// looked at.
+fn runs(pixels: &Pixmap) -> (Vec<[u8; 3]>, Vec<Run>) {
     let mut number_of = HashMap::new();
     let mut colours = Vec::new();
-    let mut numbers = Vec::with_capacity(pixels.pixels().len());
-    let mut last = None;
-    for pixel in pixels.pixels() {
-        let colour = [pixel.red(), pixel.green(), pixel.blue()];
-        // Most pixels have the colour of their neighbour.
-        let number = match last {
-            Some((of, number)) if of == colour => number,
-            _ => *number_of.entry(colour).or_insert_with(|| {
-                colours.push(colour);
-                colours.len() as u32 - 1
-            }),
-        };
-        last = Some((colour, number));
-        numbers.push(number);
+    let mut runs: Vec<Run> = Vec::new();
+    let (mut above, mut start_of_above) = ([].as_slice(), 0);
+    for row in pixels.data().chunks_exact(pixels.width() as usize * 4) {
+        let start = runs.len();
+        if row == above {
+            runs.extend_from_within(start_of_above..);
+        } else {
+            let mut run = Run { colour: 0, pixels: 0 };
+            let mut before = 0;
+            for &pixel in row.as_chunks().0 {
+                let pixel = u32::from_le_bytes(pixel);
+                if run.pixels > 0 && pixel == before {
+                    run.pixels += 1;
+                    continue;
+                }
+                runs.push(run);
+                let colour = *number_of.entry(pixel).or_insert_with(|| {
+                    let [red, green, blue, _] = pixel.to_le_bytes();
+                    colours.push([red, green, blue]);
+                    colours.len() - 1
+                });
+                run = Run { colour, pixels: 1 };
+                before = pixel;
+            }
+            runs.push(run);
+        }
+        (above, start_of_above) = (row, start);
     }
-    (colours, numbers)
+    (colours, runs)
 }
 
 /// A palette, and the index in it of each colour, when the last `coarse` bits of each part are ignored; `None` if there

@@ -47,7 +47,7 @@ async fn the_answer_of_a_computer_comes_with_the_receipt() {
 #[tokio::test]
 async fn a_computer_answers_on_a_machine_that_is_always_busy() {
     let stage = alice_and_bob().await;
-    say(&stage, ALICE, "Forms challenge alice bot-hard -size=6", "").await;
+    say(&stage, ALICE, "Forms challenge alice bot-hard -size=4", "").await;
     hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
     // From now on an idle thread has had its time as soon as it is waited for.
     tokio::time::pause();
