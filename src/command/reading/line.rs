@@ -2,6 +2,7 @@
 
 use crate::command::reading::echo::echo_up_to;
 use crate::command::reading::near::{nearest, shorten};
+use crate::command::reading::turn_text::is_for_a_turn;
 use crate::command::reading::word::split;
 use crate::command::{
     Argument, Command, Commands, Echo, Form, RefusalKind, Refused, Scope, Trailing, VerbMatch, Word,
@@ -127,6 +128,9 @@ impl Commands {
             return false;
         };
         let has_digit = rest.iter().any(|word| word.bytes().any(|c| c.is_ascii_digit()));
+        if is_for_a_turn(verb) {
+            return has_digit;
+        }
         match self.find_verb(verb, |_| true) {
             VerbMatch::One(command) => {
                 let needs_number = command.arguments.first() == Some(&Argument::Board);
@@ -270,7 +274,8 @@ impl Commands {
     }
 }
 
-/// The words with one blank between them. `sign up`, which people write as two words, is one.
+/// The words with one blank between them. `sign up`, which people write as two words, is one. `Pow2 undo 101 ...` is written
+/// as `Pow2 resign 101 ...` is, and means `Pow2 move 101 ... undo`.
 fn joined(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is = |word: &str, wanted: &str| word.eq_ignore_ascii_case(wanted);
@@ -279,6 +284,9 @@ fn joined(text: &str) -> String {
             if is(sign, "sign") && way.first().is_some_and(|way| is(way, "up") || is(way, "off")) =>
         {
             format!("sign{}", way.join(" "))
+        }
+        [game, word, rest @ ..] if is_for_a_turn(word) && games::find(game).is_some() => {
+            [&[game, "move"], rest, &[word]].concat().join(" ")
         }
         words => words.join(" "),
     }

@@ -272,6 +272,30 @@ fn a_word_too_many_that_is_an_option_is_suggested_as_one() {
 }
 
 #[test]
+fn a_word_for_a_turn_may_stand_before_the_board() {
+    for (written, meant) in [
+        ("Pow2 undo 101 alice secret1", "Pow2 move 101 alice secret1 undo"),
+        (
+            "Reversi Pass 101#3 alice secret1",
+            "Reversi move 101#3 alice secret1 Pass",
+        ),
+        ("hex swap 101", "hex move 101 swap"),
+        ("LOA propose", "LOA move propose"),
+    ] {
+        let text = |written| match COMMANDS.read_line(written) {
+            Ok(line) => line.text,
+            Err(misread) => misread.line.unwrap().text,
+        };
+        assert_eq!(text(written), meant);
+        let has_board = written.contains("101");
+        assert_eq!(COMMANDS.begins_a_command(written), has_board, "{written}");
+    }
+    for prose in ["Hex undo", "Reversi pass the salt, please"] {
+        assert!(!COMMANDS.begins_a_command(prose), "{prose}");
+    }
+}
+
+#[test]
 fn a_line_of_prose_that_begins_with_the_name_of_a_game_is_no_command() {
     let begins = |text: &str| COMMANDS.begins_a_command(text);
     for prose in [

@@ -8,13 +8,9 @@
 use std::cmp::Ordering;
 
 use crate::command::reading::hidden;
+use crate::command::reading::turn_text::is_for_a_turn;
 use crate::command::{Argument, Line, Refused, Trailing, Word};
 use crate::games::GAMES;
-
-/// Words that are written in the place of a turn.
-const FOR_A_TURN: [&str; 8] = [
-    "resign", "propose", "undo", "accept", "reject", "pass", "swap", "off",
-];
 
 /// Whether a word has the form of a userid.
 pub(crate) fn is_formed_as_a_userid(word: &str) -> bool {
@@ -29,7 +25,8 @@ fn is_like_a_turn(word: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| word.as_bytes().iter().any(kind);
     let is_one = |one: &&str| one.eq_ignore_ascii_case(word);
     (hidden::is_shaped_as_a_turn(word) && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic))
-        || FOR_A_TURN.iter().any(is_one)
+        || is_for_a_turn(word)
+        || ["resign", "accept", "reject", "off"].iter().any(is_one)
         || GAMES.iter().flat_map(|game| game.facts.example).any(is_one)
 }
 

@@ -65,6 +65,12 @@ pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Undecided> {
     }
 }
 
+/// Whether a word stands for a turn and is no verb. It may be written where a verb is.
+pub(crate) fn is_for_a_turn(word: &str) -> bool {
+    let words = ["propose", "undo", "pass", "swap"];
+    words.iter().any(|one| one.eq_ignore_ascii_case(word))
+}
+
 /// A word that is written in place of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OfferWord {
