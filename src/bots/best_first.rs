@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::found::{Found, LONGEST_LINE};
 use super::sight::Sight;
-use super::value::{LEAST_PROVEN, is_lost};
+use super::value::{LEAST_PROVEN, WORTH_A_HALF, is_lost};
 use crate::games::{GREATEST_ESTIMATE, Seat, Walk};
 
 /// An expected result that is seen to its end. Others are between -1 and 1.
@@ -168,7 +168,7 @@ fn expected(value: i32) -> f32 {
     match value {
         LEAST_PROVEN.. => PROVEN,
         value if is_lost(value) => -PROVEN,
-        value => value as f32 / (value.abs() + 100) as f32,
+        value => value as f32 / (value.abs() + WORTH_A_HALF) as f32,
     }
 }
 
@@ -178,7 +178,7 @@ fn value_of(expected: f32) -> i32 {
         PROVEN.. => LEAST_PROVEN,
         expected if expected <= -PROVEN => -LEAST_PROVEN,
         expected => {
-            let value = 100.0 * expected / (1.0 - expected.abs());
+            let value = WORTH_A_HALF as f32 * expected / (1.0 - expected.abs());
             (value as i32).clamp(-GREATEST_ESTIMATE, GREATEST_ESTIMATE)
         }
     }

@@ -8,8 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::games::{Listed, Seat, WON, Walk};
 
-/// A turn is tried in a fraction of the time that it takes to judge it.
-const TRIES_OF_A_JUDGEMENT: u64 = 4;
+/// How many turns may be tried in place of each position that may be judged. They take four times as long at Shape Chess, where
+/// most are tried; but few searches use up what they may, and a win in two turns that is missed looks foolish.
+const TRIES_OF_A_JUDGEMENT: u64 = 12;
+
+/// How many turns are listed, unjudged, in the time that it takes to try one.
+const LISTED_IN_A_TRY: u64 = 10;
 
 /// The most turns of each kind that are remembered.
 const MOST_REMEMBERED: usize = 8;
@@ -57,7 +61,7 @@ impl ShortWins<'_> {
             }
             self.walk.play(turn);
             let wins = match self.walk.to_move() {
-                Some(mover) if mover == self.side => self.wins_at_once(),
+                Some(mover) if mover == self.side => self.wins_moving_again(),
                 Some(_) => self.wins_after_every_answer(),
                 None => Ok(false),
             };
@@ -67,6 +71,25 @@ impl ShortWins<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether two more turns of this side win, which is to move again.
+    fn wins_moving_again(&mut self) -> Result<bool, Ended> {
+        if self.wins_at_once()? {
+            return Ok(true);
+        }
+        for turn in 0..self.list()?.values.len() {
+            self.walk.play(turn);
+            let wins = match self.walk.to_move() == Some(self.side) {
+                true => self.wins_at_once(),
+                false => Ok(false),
+            };
+            self.walk.back();
+            if wins? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn wins_after_every_answer(&mut self) -> Result<bool, Ended> {
@@ -80,21 +103,15 @@ impl ShortWins<'_> {
                 }
             }
         }
-        let answers = self.list()?;
-        if !answers.is_whole {
-            // One that is not listed may be good, here and after the next turns too.
-            return Err(Ended);
-        }
-        for (answer, value) in answers.values.into_iter().enumerate() {
-            if value == -WON {
-                // The rest loses too.
-                break;
-            }
-            let text = self.walk.text(answer);
+        // One that is not listed may be good, here and after the next turns too.
+        let answers = self.walk.list_unjudged().ok_or(Ended)?;
+        self.charge(answers as u64 / LISTED_IN_A_TRY)?;
+        for answer in 0..answers {
             self.walk.play(answer);
             let wins = self.wins_at_once();
             self.walk.back();
             if !wins? {
+                let text = self.walk.text(answer);
                 remember(&mut self.spoiling, text);
                 return Ok(false);
             }

@@ -5,6 +5,9 @@ use crate::games::WON;
 /// A value at least as great is a win that was seen to its end. Each turn until then takes 1 from [`WON`].
 pub(super) const LEAST_PROVEN: i32 = WON - 10_000;
 
+/// The advantage that wins three games of four, so an expected result of a half. One twice as large is worth two thirds, and so on.
+pub(super) const WORTH_A_HALF: i32 = 100;
+
 /// Whether this is a loss that was seen to its end.
 pub(super) const fn is_lost(value: i32) -> bool {
     value <= -LEAST_PROVEN
@@ -28,12 +31,11 @@ pub(super) const fn later(value: i32, turns: i32) -> i32 {
     }
 }
 
-/// The expected result in thousandths of a value of the search. An advantage of 100 wins three games of four, so it is worth
-/// a half.
+/// The expected result in thousandths of a value of the search.
 pub(super) fn expected(value: i32) -> i32 {
     match value {
         LEAST_PROVEN.. => 1000,
         value if is_lost(value) => -1000,
-        value => (1000 * value / (value.abs() + 100)).clamp(-999, 999),
+        value => (1000 * value / (value.abs() + WORTH_A_HALF)).clamp(-999, 999),
     }
 }

@@ -70,6 +70,11 @@ pub trait Judged: Rules {
         (best, judged)
     }
 
+    /// Turns among which is one that wins at once, if there is such a turn: all turns, unless the game knows better.
+    fn turns_that_may_win(&self, each: &mut dyn FnMut(&Self::Turn) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.turns(each)
+    }
+
     /// The value for the player to move of the position after a turn.
     fn value_after(&self, turn: &Self::Turn) -> i32 {
         rest::now_and_then();
@@ -188,9 +193,9 @@ pub struct Listed {
 pub struct Tried {
     /// The text of a turn that wins at once.
     pub winning: Option<String>,
-    /// Whether such a turn was found, or all turns were tried.
+    /// Whether such a turn was found, or all turns that may win were tried.
     pub is_whole: bool,
-    /// How many turns were tried.
+    /// How many turns were tried, and one more.
     pub tries: u64,
 }
 
@@ -214,9 +219,11 @@ pub trait Walk {
     fn key(&self) -> u64;
     /// Lists the turns worth a search, at most so many.
     fn list(&mut self, most: usize) -> Listed;
+    /// Lists the turns in the order of the rules, unjudged; how many these are. `None`: there are more than are looked at.
+    fn list_unjudged(&mut self) -> Option<usize>;
     /// See [`Judged::best`].
     fn best(&self, enough: i32) -> (Option<i32>, u64);
-    /// Plays turns one by one until one wins at once, at most so many. No position is judged.
+    /// Plays turns that may win one by one until one does, at most so many. No position is judged.
     fn try_to_win(&self, most: u64) -> Tried;
     /// Plays a turn of the list.
     fn play(&mut self, turn: usize);
@@ -317,13 +324,27 @@ impl<R: Judged> Walk for Way<R> {
         }
     }
 
+    fn list_unjudged(&mut self) -> Option<usize> {
+        let Place { position, turns } = &mut self.here;
+        turns.clear();
+        let listed = position.turns(&mut |turn| {
+            if turns.len() == MOST_LISTED {
+                return ControlFlow::Break(());
+            }
+            turns.push(turn.clone());
+            ControlFlow::Continue(())
+        });
+        listed.is_continue().then_some(turns.len())
+    }
+
     fn best(&self, enough: i32) -> (Option<i32>, u64) {
         self.here.position.best(enough)
     }
 
     fn try_to_win(&self, most: u64) -> Tried {
         let position = &self.here.position;
-        let (mut winning, mut tries) = (None, 0);
+        // To find these turns takes as long as to try one.
+        let (mut winning, mut tries) = (None, 1);
         let Some(side) = position.to_move() else {
             return Tried {
                 winning,
@@ -331,8 +352,8 @@ impl<R: Judged> Walk for Way<R> {
                 is_whole: true,
             };
         };
-        let ended = position.turns(&mut |turn| {
-            if tries == most {
+        let ended = position.turns_that_may_win(&mut |turn| {
+            if tries >= most {
                 return ControlFlow::Break(());
             }
             tries += 1;

@@ -3,6 +3,7 @@
 mod against_model;
 pub(super) mod model;
 mod reading;
+mod winning;
 
 use super::*;
 use crate::games::{Game, Match};
