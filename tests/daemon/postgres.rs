@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use super::cluster::programs;
+
 /// What psql prints for a statement: a line a row, `|` between columns.
 pub(crate) fn rows(url: &str, sql: &str) -> String {
     let said = try_rows(url, sql);
@@ -10,7 +12,8 @@ pub(crate) fn rows(url: &str, sql: &str) -> String {
 
 /// The same; the error of psql if it fails.
 pub(crate) fn try_rows(url: &str, sql: &str) -> Result<String, String> {
-    let out = Command::new("psql")
+    let psql = programs().map_or_else(|| "psql".into(), |folder| folder.join("psql"));
+    let out = Command::new(psql)
         .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url])
         .args(sql.split(";;").flat_map(|each| ["-c", each]))
         .output()

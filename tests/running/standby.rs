@@ -1,12 +1,12 @@
 //! Two servers on one database of PostgreSQL: one has the engine, the other waits and takes over. They run with
 //! `tests/on-postgres`; without it they say that they were left out.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::daemon::browser::{Browser, form, with_pages};
 use crate::daemon::http::{self, closed_port};
 use crate::daemon::mailbox::Mailbox;
+use crate::daemon::postgres::rows;
 use crate::daemon::smtp::{self, Client};
 use crate::daemon::{Daemon, SERVER, Setup, signal, until};
 
@@ -28,7 +28,7 @@ impl Pair {
             return None;
         };
         let database = format!("standby_{name}_{}", std::process::id());
-        psql(
+        rows(
             &format!("{server}/postgres"),
             &format!("CREATE DATABASE {database} TEMPLATE pattern"),
         );
@@ -69,28 +69,8 @@ impl Pair {
     }
 
     fn count(&self, sql: &str) -> i64 {
-        psql(&self.url, sql).trim().parse().unwrap()
+        rows(&self.url, sql).parse().unwrap()
     }
-}
-
-fn psql(url: &str, sql: &str) -> String {
-    let out = Command::new("psql")
-        .args([
-            "-X",
-            "-q",
-            "-A",
-            "-t",
-            "-v",
-            "ON_ERROR_STOP=1",
-            "-d",
-            url,
-            "-c",
-            sql,
-        ])
-        .output()
-        .unwrap();
-    assert!(out.status.success(), "{out:?}");
-    String::from_utf8(out.stdout).unwrap()
 }
 
 /// Waits until it has said so often that it waits.
