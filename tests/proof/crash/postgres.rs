@@ -321,12 +321,16 @@ impl Season<'_> {
         self.stop();
         self.let_time_pass();
         self.start();
-        self.let_computers_answer();
+        let count = |what: &str| {
+            self.cluster
+                .sql("pbmserv", &format!("SELECT COUNT(*) FROM {what}"))
+        };
+        // Who scores at Shape Chess must act again, so a computer may play twice.
+        until("no board waits for a computer", || {
+            (count(&format!("boards WHERE {WAITING}")) == "0").then_some(())
+        });
         until("all letters are delivered", || {
-            let waiting = self
-                .cluster
-                .sql("pbmserv", "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'");
-            (waiting == "0").then_some(())
+            (count("outbox WHERE state = 'waiting'") == "0").then_some(())
         });
         self.stop();
         let found = self.judge(true);

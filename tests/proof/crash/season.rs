@@ -169,7 +169,7 @@ impl Season<'_> {
         if kind == Kind::Disk {
             self.restart_without_room();
             self.room.as_ref().unwrap().free();
-            self.forgive_thoughts();
+            self.forgive_two_kills();
         }
         if self.rng.random_bool(0.5) {
             self.let_time_pass();
@@ -220,10 +220,12 @@ impl Season<'_> {
         });
     }
 
-    /// A kill on a full disk, and one while the disk is still full: the third start still thinks about the same position.
-    fn forgive_thoughts(&self) {
+    /// A kill on a full disk, and one while the disk is still full: the third start comes to the same mail in the Maildir and
+    /// thinks about the same position, and would set the mail aside and leave the board alone.
+    fn forgive_two_kills(&self) {
         let conn = Connection::open(self.setup.database()).unwrap();
-        conn.execute("DELETE FROM thoughts", []).unwrap();
+        conn.execute_batch("DELETE FROM begun; DELETE FROM thoughts;")
+            .unwrap();
     }
 
     fn relay(&self) -> Option<&Relay> {
@@ -360,8 +362,12 @@ impl Season<'_> {
         self.stop();
         self.let_time_pass();
         self.start();
-        self.let_computers_answer();
         let conn = self.setup.look();
+        // Who scores at Shape Chess must act again, so a computer may play twice.
+        until("no board waits for a computer", || {
+            let sql = format!("SELECT COUNT(*) FROM boards WHERE {WAITING}");
+            (count(&conn, &sql) == 0).then_some(())
+        });
         until("all letters are delivered", || {
             let waiting = count(&conn, "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'");
             (waiting == 0).then_some(())
