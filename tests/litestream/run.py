@@ -101,6 +101,14 @@ class Run:
         words = [self.given.litestream, "replicate", "-config", self.folder / "litestream.yml"]
         return self.start(words, self.folder / "litestream.log")
 
+    def wait_for_a_copy(self):
+        """Before its first copy Litestream has nothing to restore, and on a busy machine it takes seconds to start."""
+        for _ in range(600):
+            if any(file.is_file() for file in (self.folder / "replica").rglob("*")):
+                return
+            time.sleep(0.1)
+        raise AssertionError((self.folder / "litestream.log").read_text())
+
     def message_ids(self):
         with contextlib.closing(sqlite3.connect(self.database)) as database:
             return [name for (name,) in database.execute("SELECT message_id FROM inbox")]
@@ -147,6 +155,7 @@ def one_round(given, folder, number):
         widen(run.database, given.megabytes)
     shutil.copy(run.data / "key", folder / "key")
     server, copying = run.serve(), run.copy()
+    run.wait_for_a_copy()
     if given.megabytes:
         time.sleep(given.megabytes / 50)
     senders = [Sender(run.port, each) for each in range(SENDERS)]
