@@ -260,24 +260,27 @@ async fn a_refused_command_changes_nothing_and_is_answered_once() {
         (before["players"].len(), before["boards"].len()),
         (2 + COMPUTERS.len(), GAMES.len())
     );
-    for line in refused_lines() {
-        let letters = ask(&stage, ALICE, &line).await;
-        let [letter] = letters.as_slice() else {
-            panic!("`{line}` has {} answers", letters.len());
-        };
-        assert!(
-            letter.subject.starts_with("Not done") || letter.subject.contains(" Board 101 "),
-            "`{line}`: {}",
-            letter.subject
-        );
-        let first = letter.text.split("\n\n").next().unwrap_or_default();
-        assert!(first.ends_with(['.', '?']), "`{line}` is answered: {first}");
-        let state = database::text(stage.data(), "SELECT state FROM inbox ORDER BY id DESC LIMIT 1");
-        assert_eq!(state, "refused", "`{line}` is answered: {first}");
+    // To read the whole database takes longer than to answer a mail.
+    for lines in refused_lines().chunks(10) {
+        for line in lines {
+            let letters = ask(&stage, ALICE, line).await;
+            let [letter] = letters.as_slice() else {
+                panic!("`{line}` has {} answers", letters.len());
+            };
+            assert!(
+                letter.subject.starts_with("Not done") || letter.subject.contains(" Board 101 "),
+                "`{line}`: {}",
+                letter.subject
+            );
+            let first = letter.text.split("\n\n").next().unwrap_or_default();
+            assert!(first.ends_with(['.', '?']), "`{line}` is answered: {first}");
+            let state = database::text(stage.data(), "SELECT state FROM inbox ORDER BY id DESC LIMIT 1");
+            assert_eq!(state, "refused", "`{line}` is answered: {first}");
+        }
         assert_eq!(
             database::lasting(stage.data()),
             before,
-            "`{line}` has changed something"
+            "one of these has changed something: {lines:#?}"
         );
     }
     stage.close().await;
