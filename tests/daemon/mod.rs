@@ -20,6 +20,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
@@ -119,7 +120,7 @@ impl Setup {
             .spawn()
             .unwrap();
         let start = Instant::now();
-        while child.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_secs(20) {
+        while child.try_wait().unwrap().is_none() && start.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(5));
         }
         let _ = child.kill();
@@ -147,14 +148,19 @@ impl Setup {
         let mut child = command.spawn().unwrap();
         let log = Arc::new(Mutex::new(String::new()));
         let (lines, kept) = (BufReader::new(child.stderr.take().unwrap()), log.clone());
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             for line in lines.split(b'\n').map_while(Result::ok) {
                 let mut log = kept.lock().unwrap();
                 log.push_str(&String::from_utf8_lossy(&line));
                 log.push('\n');
             }
         });
-        Daemon { child, log, port: 0 }
+        Daemon {
+            child,
+            log,
+            reader,
+            port: 0,
+        }
     }
 
     /// Runs a verb to its end.
@@ -232,6 +238,8 @@ pub(crate) struct Daemon {
     child: Child,
     pub(crate) port: u16,
     log: Arc<Mutex<String>>,
+    /// Fills the log.
+    reader: JoinHandle<()>,
 }
 
 impl Daemon {
@@ -254,7 +262,7 @@ impl Daemon {
     /// Waits until it is ready; false if it exits before.
     pub(crate) fn is_ready(&mut self) -> bool {
         until("the daemon is ready", || {
-            let has_ended = self.child.try_wait().unwrap().is_some();
+            let has_ended = self.exited().is_some();
             let log = self.log();
             let ready = log.lines().find(|line| line.contains(" ready "));
             let port = ready.and_then(|ready| {
@@ -284,7 +292,7 @@ impl Daemon {
     /// kill -9; returns the log.
     pub(crate) fn kill_and_tell(mut self) -> String {
         self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.ended();
         self.log()
     }
 
@@ -294,19 +302,25 @@ impl Daemon {
 
     /// Whether it has not ended yet.
     pub(crate) fn is_running(&mut self) -> bool {
-        self.child.try_wait().unwrap().is_none()
+        self.exited().is_none()
+    }
+
+    /// Its exit status, when it has exited and its log is whole: its last lines may come to the reader later.
+    fn exited(&mut self) -> Option<ExitStatus> {
+        let status = self.child.try_wait().unwrap()?;
+        until("its log has ended", || self.reader.is_finished().then_some(()));
+        Some(status)
     }
 
     /// Waits until it exits by itself.
     pub(crate) fn ended(&mut self) -> ExitStatus {
-        until("the daemon has ended", || self.child.try_wait().unwrap())
+        until("the daemon has ended", || self.exited())
     }
 
     /// SIGTERM; returns the exit status and the log.
     pub(crate) fn stop(mut self) -> (ExitStatus, String) {
         self.signal("TERM");
-        let status = until("the daemon has stopped", || self.child.try_wait().unwrap());
-        (status, self.log())
+        (self.ended(), self.log())
     }
 
     /// SIGTERM to a daemon whose log must have no error.
