@@ -6,6 +6,7 @@ pub(crate) mod disk;
 pub(crate) mod dns;
 pub(crate) mod http;
 pub(crate) mod imap;
+mod log;
 pub(crate) mod mailbox;
 pub(crate) mod middle;
 pub(crate) mod postgres;
@@ -16,14 +17,14 @@ pub(crate) mod stuck;
 pub(crate) mod tls;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
+
+use self::log::Log;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_pbmserv");
 pub(crate) const SERVER: &str = "pbmserv@localhost";
@@ -139,26 +140,16 @@ impl Setup {
 
     /// Starts the daemon.
     pub(crate) fn begin(&self) -> Daemon {
+        let (log, stderr) = Log::new();
         let mut command = self.command();
         command
             .arg("serve")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let log = Arc::new(Mutex::new(String::new()));
-        let (lines, kept) = (BufReader::new(child.stderr.take().unwrap()), log.clone());
-        let reader = std::thread::spawn(move || {
-            for line in lines.split(b'\n').map_while(Result::ok) {
-                let mut log = kept.lock().unwrap();
-                log.push_str(&String::from_utf8_lossy(&line));
-                log.push('\n');
-            }
-        });
+            .stderr(stderr);
         Daemon {
-            child,
+            child: command.spawn().unwrap(),
             log,
-            reader,
             port: 0,
         }
     }
@@ -237,9 +228,7 @@ pub(crate) fn integrity(conn: &Connection) -> String {
 pub(crate) struct Daemon {
     child: Child,
     pub(crate) port: u16,
-    log: Arc<Mutex<String>>,
-    /// Fills the log.
-    reader: JoinHandle<()>,
+    log: Log,
 }
 
 impl Daemon {
@@ -262,7 +251,7 @@ impl Daemon {
     /// Waits until it is ready; false if it exits before.
     pub(crate) fn is_ready(&mut self) -> bool {
         until("the daemon is ready", || {
-            let has_ended = self.exited().is_some();
+            let has_ended = self.child.try_wait().unwrap().is_some();
             let log = self.log();
             let ready = log.lines().find(|line| line.contains(" ready "));
             let port = ready.and_then(|ready| {
@@ -281,7 +270,7 @@ impl Daemon {
 
     /// What it has written to standard error so far.
     pub(crate) fn log(&self) -> String {
-        self.log.lock().unwrap().clone()
+        self.log.text()
     }
 
     /// kill -9.
@@ -302,19 +291,12 @@ impl Daemon {
 
     /// Whether it has not ended yet.
     pub(crate) fn is_running(&mut self) -> bool {
-        self.exited().is_none()
-    }
-
-    /// Its exit status, when it has exited and its log is whole: its last lines may come to the reader later.
-    fn exited(&mut self) -> Option<ExitStatus> {
-        let status = self.child.try_wait().unwrap()?;
-        until("its log has ended", || self.reader.is_finished().then_some(()));
-        Some(status)
+        self.child.try_wait().unwrap().is_none()
     }
 
     /// Waits until it exits by itself.
     pub(crate) fn ended(&mut self) -> ExitStatus {
-        until("the daemon has ended", || self.exited())
+        until("the daemon has ended", || self.child.try_wait().unwrap())
     }
 
     /// SIGTERM; returns the exit status and the log.
@@ -363,7 +345,7 @@ pub(crate) fn signal(pid: u32, name: &str) {
     assert!(status.success());
 }
 
-/// Waits until there is a value; fails after the timeout.
+/// Waits until there is a value; fails after the timeout. Looks less often the longer it takes, since a look may start a program.
 pub(crate) fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -371,7 +353,8 @@ pub(crate) fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
             return found;
         }
         assert!(start.elapsed() < PATIENCE, "waited too long: {what}");
-        std::thread::sleep(Duration::from_millis(2));
+        let pause = start.elapsed() / 20;
+        std::thread::sleep(pause.clamp(Duration::from_millis(2), Duration::from_millis(100)));
     }
 }
 
