@@ -8,6 +8,7 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::alone;
 use crate::daemon::mailbox::Mailbox;
 use crate::daemon::{Daemon, Setup, count, seed, smtp, until};
 use pbmserv::store::{BoardFilter, Reader};
@@ -74,6 +75,7 @@ impl Player {
 
 #[test]
 fn a_computer_that_is_killed_while_it_thinks_answers_once() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let mail = folder.path().join("mail");
     let setup = Setup::new(folder.path())

@@ -15,6 +15,8 @@ mod report;
 mod season;
 mod traffic;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use report::Report;
 use season::Plan;
 
@@ -24,8 +26,16 @@ use crate::daemon::{Setup, count, disk, look, mailbox, seed, until};
 /// Kills per season: a new season begins with an empty data folder, so that a long run does not slow down.
 const KILLS_OF_A_SEASON: usize = 30;
 
+/// One test of kills at a time: their players send as fast as they are answered, and on a small machine several would starve one
+/// another.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn nothing_is_lost_and_nothing_happens_twice() {
+    let _alone = alone();
     let may_mount = disk::may_mount();
     if may_mount && !disk::is_inside("crash::nothing_is_lost_and_nothing_happens_twice") {
         return;

@@ -13,6 +13,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rusqlite::Connection;
 
+use super::alone;
 use super::relay::Relay;
 use super::season::{assert_quiet, replay, scratch};
 use super::traffic::{Letters, Traffic};
@@ -99,6 +100,7 @@ struct Season<'a> {
 
 #[test]
 fn nothing_is_lost_and_nothing_happens_twice_on_postgresql() {
+    let _alone = alone();
     let rounds: usize = std::env::var("PBMSERV_CRASH_ROUNDS").map_or(7, |rounds| rounds.parse().unwrap());
     let seed = seed();
     let mut report = Report::default();

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::book::pair::Pair;
 use crate::book::{Entry, Fate, Mail, Table};
 use crate::daemon::mailbox::{Mailbox, files};
 use crate::daemon::smtp::{Client, stuffed};
-use crate::daemon::{PATIENCE, SERVER, until};
+use crate::daemon::{PATIENCE, SERVER};
 use pbmserv::games::{self, Seat};
 use pbmserv::store::{Location, Reader};
 
@@ -53,6 +53,8 @@ pub(crate) struct Traffic {
     pub(crate) dropped: Mutex<HashSet<String>>,
     /// Repetitions of mails that had been sent with their final dot.
     pub(crate) repeated: AtomicUsize,
+    /// What each pair does: the mail it sends, and what came of its last attempt.
+    doing: [Mutex<(String, String)>; PAIRS],
 }
 
 impl Traffic {
@@ -73,6 +75,7 @@ impl Traffic {
             ended: AtomicUsize::new(0),
             dropped: Mutex::default(),
             repeated: AtomicUsize::new(0),
+            doing: Default::default(),
         }
     }
 
@@ -102,17 +105,29 @@ impl Traffic {
         dropped.difference(&there).cloned().collect()
     }
 
+    /// Where in the Maildir a mail is.
+    fn places_of(&self, name: &str) -> Vec<PathBuf> {
+        ["", ".Done", ".Refused"]
+            .iter()
+            .flat_map(|shelf| ["new", "cur", "tmp"].map(|part| self.door.join(shelf).join(part)))
+            .flat_map(|folder| files(&folder))
+            .filter(|path| path.to_string_lossy().contains(name))
+            .collect()
+    }
+
     /// Waits until each pair has had some more mails accepted, so that the kills hit different mails.
     pub(crate) fn progress(&self, mails: usize) {
         let counts = || self.accepted.each_ref().map(|count| count.load(Ordering::SeqCst));
-        let before = counts();
-        until("the traffic goes on", || {
-            let is_on = before
-                .iter()
-                .zip(counts())
-                .all(|(before, now)| now >= before + mails);
-            is_on.then_some(())
-        });
+        let (before, start) = (counts(), Instant::now());
+        let goes_on = |(before, now): (&usize, usize)| now >= before + mails;
+        while !before.iter().zip(counts()).all(goes_on) {
+            let (now, doing) = (counts(), &self.doing);
+            assert!(
+                start.elapsed() < PATIENCE,
+                "a pair does not go on: {before:?} mails were accepted, now {now:?}, {doing:#?}"
+            );
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// Waits for a critical moment for a kill, and returns which: any; right after a reply 250, when the commit
@@ -227,6 +242,7 @@ impl Player<'_> {
             }
             let mail = Arc::new(self.pair.next());
             self.traffic.write_down(&mail);
+            *self.doing() = (mail.subject.clone(), String::new());
             if self.rng.random_ratio(1, 10) {
                 self.drop(&mail);
             } else {
@@ -234,6 +250,10 @@ impl Player<'_> {
             }
             self.traffic.is_accepted(&mail, self.pair.index);
         }
+    }
+
+    fn doing(&self) -> MutexGuard<'_, (String, String)> {
+        self.traffic.doing[self.pair.index].lock().unwrap()
     }
 
     fn read(&mut self) -> Vec<(String, String)> {
@@ -256,7 +276,16 @@ impl Player<'_> {
         std::fs::rename(door.join("tmp").join(&name), door.join("new").join(&name)).unwrap();
         self.traffic.dropped.lock().unwrap().insert(name.clone());
         let done = door.join(".Done/new").join(&name);
-        until("a mail in the Maildir is done", || done.exists().then_some(()));
+        self.doing().1 = format!("waits for {}", done.display());
+        let start = Instant::now();
+        while !done.exists() {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{name} is not done but in {:?}",
+                self.traffic.places_of(&name)
+            );
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// Sends one mail, always the same bytes, until the reply is 250.
@@ -277,7 +306,9 @@ impl Player<'_> {
                 thread::sleep(Duration::from_millis(1));
                 continue;
             }
-            match self.attempt(port, &mail.from, &bytes) {
+            let attempt = self.attempt(port, &mail.from, &bytes);
+            self.doing().1 = format!("{attempt:?} after {:?}", start.elapsed());
+            match attempt {
                 Ok(reply) if reply.starts_with("250") => break,
                 Ok(reply) => {
                     assert!(reply.starts_with('4'), "{}: {reply}", mail.subject);
