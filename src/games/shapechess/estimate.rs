@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::shape::shapes;
-use super::{LEAST_SHAPE, ShapeChess, Turn, UNPAID};
+use super::{ShapeChess, Turn, UNPAID};
 use crate::games::{Judged, Seat};
 use crate::kit::mix::mix;
 use crate::kit::square::Bits;
@@ -27,35 +27,59 @@ impl Judged for ShapeChess {
             return ControlFlow::Continue(());
         }
         let (own, empty) = (self.own(), self.empty());
-        let whole: Vec<Bits> = shapes(own, own).collect();
-        let paid = |stones: u32| stones.saturating_sub(UNPAID);
-        // What all shapes score as they are, if they are symmetric.
-        let most: u32 = whole.iter().map(|shape| paid(shape.count())).sum();
         let missing = self.target - self.points[self.mover.index()];
-        // Without a stone they may score too.
-        let large = |shape: &&Bits| shape.count() > LEAST_SHAPE;
-        let large = whole
-            .iter()
-            .filter(large)
-            .fold(Bits::EMPTY, |all, shape| all | *shape);
+        let whole: Vec<Bits> = shapes(own, own).collect();
+        // What a shape scores if this turn does not touch it.
+        let changed = self.changed[self.mover.index()];
+        let open = changed | changed.around();
+        let as_it_is = |shape: &Bits| if shape.meets(open) { paid(shape.count()) } else { 0 };
+        let mut divided = Bits::EMPTY;
         for place in self.grid.cells() - own {
             let near = Bits::of(place).around();
-            let touched = whole.iter().filter(|shape| shape.meets(near));
-            let joined = touched.fold(Bits::of(place), |all, shape| all | *shape);
-            if most + paid(joined.count()) < missing {
+            let (mut joined, mut others) = (Bits::of(place), 0);
+            for shape in &whole {
+                match shape.meets(near) {
+                    true => joined |= *shape,
+                    false => others += as_it_is(shape),
+                }
+            }
+            let with_stone = others + paid(joined.count());
+            if !empty.has(place) {
+                if with_stone >= missing
+                    && let Some(to) = (near & empty).first()
+                {
+                    // Wherever that stone goes, the mover's shapes are the same.
+                    each(&Turn::Push(place, to))?;
+                }
                 continue;
             }
-            if empty.has(place) {
+            let mut jump = |from: Bits| from.iter().try_for_each(|from| each(&Turn::Jump(from, place)));
+            if others + paid(joined.count() - 1) >= missing {
+                jump(joined & own)?;
+            }
+            for shape in whole.iter().filter(|shape| !shape.meets(near)) {
+                if with_stone - as_it_is(shape) + paid(shape.count() - 1) < missing {
+                    continue;
+                }
+                if paid(joined.count()) > 0 {
+                    jump(*shape)?;
+                } else {
+                    // The stone scores nothing here, nor at other such places.
+                    jump(*shape - divided)?;
+                    divided |= *shape;
+                }
+            }
+            if with_stone >= missing {
                 each(&Turn::Drop(place))?;
-                let from = own & (joined | large);
-                from.iter().try_for_each(|from| each(&Turn::Jump(from, place)))?;
-            } else if let Some(to) = (near & empty).first() {
-                // Wherever that stone goes, the mover's shapes are the same.
-                each(&Turn::Push(place, to))?;
             }
         }
         ControlFlow::Continue(())
     }
+}
+
+/// What a shape of so many stones scores if it is symmetric. Two parts of a shape score no more than one of all their stones.
+const fn paid(stones: u32) -> u32 {
+    stones.saturating_sub(UNPAID)
 }
 
 impl ShapeChess {

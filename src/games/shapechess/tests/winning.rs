@@ -19,6 +19,15 @@ fn crowded_corner(rng: &mut ChaCha8Rng) -> ShapeChess {
         }
     }
     position.points = [rng.random_range(0..4), rng.random_range(0..4)];
+    if rng.random() {
+        // As if all shapes had been examined, and then a few turns were played.
+        position.changed = [Bits::EMPTY; 2];
+        for _ in 0..rng.random_range(0..4) {
+            if let Some(turn) = position.random_turn(rng) {
+                position.play(&turn);
+            }
+        }
+    }
     position
 }
 
