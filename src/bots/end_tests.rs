@@ -12,8 +12,8 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// Tries or judges turns one by one, as many as are left.
 struct Tries(u32);
 
-/// More than hard has to prove a win where turns number thousands.
-const MOST_JUDGEMENTS: u64 = 400_000;
+/// Four times what hard has to prove a win.
+const MOST_EFFORT: u64 = 7_200_000;
 
 impl Tries {
     /// Whether this side wins within so many turns, both players' counted, whatever the other does. `None` if that takes too much.
@@ -83,13 +83,21 @@ fn played(game: &Game, words: &[&str], seed: u64) -> Vec<Box<dyn Match>> {
 /// Whether the player to move wins within three turns, but not within one. The search for it is hard's, here with so many
 /// judgements; that it sees a win just where trying all turns finds one has a test of its own.
 fn is_won_within_three(walk: &mut dyn Walk, judgements: u64) -> bool {
-    walk.try_to_win(u64::MAX).winning.is_none()
+    let tried = walk.try_to_win(12 * judgements);
+    tried.is_whole
+        && tried.winning.is_none()
         && short_wins::winning_turn(walk, judgements, &NEVER).0.is_some()
 }
 
 /// Looks at ends of the games of these seeds until so many are won within three turns, but not within one. Positions that take more
 /// judgements are left out.
-fn finds_wins(game: &Game, words: &[&str], most: u32, judgements: u64, seeds: impl Iterator<Item = u64>) {
+fn finds_wins(
+    game: &Game,
+    words: &[&str],
+    most: u32,
+    judgements: impl Fn(&dyn Walk) -> u64,
+    seeds: impl Iterator<Item = u64>,
+) {
     let (mut won, mut missed) = (0, 0);
     for seed in seeds {
         if won >= most {
@@ -97,7 +105,9 @@ fn finds_wins(game: &Game, words: &[&str], most: u32, judgements: u64, seeds: im
         }
         for position in played(game, words, seed).into_iter().rev().take(6) {
             let side = position.to_move().unwrap();
-            if !is_won_within_three(position.walk().as_mut(), judgements) {
+            let mut walk = position.walk();
+            let judgements = judgements(walk.as_ref());
+            if !is_won_within_three(walk.as_mut(), judgements) {
                 continue;
             }
             won += 1;
@@ -115,7 +125,7 @@ fn finds_wins(game: &Game, words: &[&str], most: u32, judgements: u64, seeds: im
 #[test]
 fn hard_wins_what_is_won_within_three_turns() {
     for game in GAMES {
-        finds_wins(game, small(game), 1, 200, 0..20);
+        finds_wins(game, small(game), 1, |_| 200, 0..20);
     }
 }
 
@@ -158,7 +168,7 @@ fn hard_wins_a_thousand_positions_that_are_won_within_three_turns() {
                 game,
                 words,
                 1000,
-                MOST_JUDGEMENTS,
+                |walk| MOST_EFFORT / walk.effort(),
                 (0..).take_while(|_| Instant::now() < end),
             );
         }
