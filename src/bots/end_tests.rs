@@ -9,11 +9,11 @@ use crate::games::{GAMES, Game, Seat, WON, Walk};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Tries or judges turns one by one, as many as are left.
-struct Tries(u32);
-
 /// Four times what hard has to prove a win.
 const MOST_EFFORT: u64 = 7_200_000;
+
+/// Tries or judges turns one by one, as many as are left.
+struct Tries(u32);
 
 impl Tries {
     /// Whether this side wins within so many turns, both players' counted, whatever the other does. `None` if that takes too much.
@@ -83,7 +83,7 @@ fn played(game: &Game, words: &[&str], seed: u64) -> Vec<Box<dyn Match>> {
 /// Whether the player to move wins within three turns, but not within one. The search for it is hard's, here with so many
 /// judgements; that it sees a win just where trying all turns finds one has a test of its own.
 fn is_won_within_three(walk: &mut dyn Walk, judgements: u64) -> bool {
-    let tried = walk.try_to_win(12 * judgements);
+    let tried = walk.try_to_win(judgements * short_wins::TRIES_OF_A_JUDGEMENT);
     tried.is_whole
         && tried.winning.is_none()
         && short_wins::winning_turn(walk, judgements, &NEVER).0.is_some()

@@ -10,7 +10,7 @@ use crate::games::{Listed, Seat, WON, Walk};
 
 /// How many turns may be tried in place of each position that may be judged. They take four times as long at Shape Chess, where
 /// most are tried; but few searches use up what they may, and a win in two turns that is missed looks foolish.
-const TRIES_OF_A_JUDGEMENT: u64 = 12;
+pub(super) const TRIES_OF_A_JUDGEMENT: u64 = 12;
 
 /// How many turns are listed, unjudged, in the time that it takes to try one.
 const LISTED_IN_A_TRY: u64 = 10;
