@@ -45,6 +45,8 @@ struct Search<'a> {
     breadth: usize,
     /// How many turns ahead were searched.
     depth: u32,
+    /// Whether the lists of turns were whole so far, wherever all turns were asked for.
+    lists_all: bool,
     /// See [`Found::saw_short_wins`].
     saw_short_wins: bool,
 }
@@ -68,6 +70,7 @@ pub(super) fn search(
         most_nodes: nodes,
         breadth: usize::MAX,
         depth: 1,
+        lists_all: true,
         saw_short_wins: false,
     };
     let (turn, value) = search.deeper(side, nodes)?;
@@ -104,6 +107,7 @@ impl Search<'_> {
     /// The best turn of the first position, and its value.
     fn deeper(&mut self, side: Seat, nodes: u64) -> Option<Turn> {
         let listed = self.walk.list(usize::MAX);
+        self.lists_all &= listed.is_whole;
         self.nodes += listed.judged;
         let noisy = (0_usize..)
             .zip(listed.values)
@@ -136,7 +140,7 @@ impl Search<'_> {
             match result {
                 Ok(()) => {
                     self.depth = depth;
-                    self.saw_short_wins |= is_wide && depth >= WIDE_DEPTH;
+                    self.saw_short_wins |= is_wide && depth >= WIDE_DEPTH && self.lists_all;
                 }
                 Err(Ended) if is_wide => is_wide = false,
                 Err(Ended) if !is_longer && has_fallen(favourite, &turns) => is_longer = true,
@@ -214,6 +218,7 @@ impl Search<'_> {
             return Ok(later(known.value, ply));
         }
         let listed = self.walk.list(self.breadth);
+        self.lists_all &= listed.is_whole;
         self.nodes += listed.judged;
         let first = known
             .map(|known| usize::from(known.turn))
