@@ -27,20 +27,25 @@ impl Tries {
             1 if !is_own => return Some(false),
             1 => {
                 let tried = walk.try_to_win(u64::from(self.0));
-                self.0 -= tried.tries as u32;
+                self.0 = self.0.saturating_sub(tried.tries as u32);
                 return tried.is_whole.then_some(tried.winning.is_some());
             }
             _ => {}
         }
-        let listed = walk.list(usize::MAX);
-        self.0 = self.0.checked_sub(listed.judged as u32)?;
-        if is_own && listed.values.first() == Some(&WON) {
-            return Some(true);
-        }
-        if !listed.is_whole {
-            return None;
-        }
-        for turn in 0..listed.values.len() {
+        let count = if is_own {
+            let listed = walk.list(usize::MAX);
+            self.0 = self.0.checked_sub(listed.judged as u32)?;
+            if listed.values.first() == Some(&WON) {
+                return Some(true);
+            }
+            listed.is_whole.then_some(listed.values.len())?
+        } else {
+            // They count, whether they are worth a search or not.
+            let answers = walk.list_unjudged()?;
+            self.0 = self.0.checked_sub(answers as u32)?;
+            answers
+        };
+        for turn in 0..count {
             walk.play(turn);
             let win = self.win_within(walk, side, turns - 1);
             walk.back();
