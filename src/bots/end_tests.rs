@@ -85,8 +85,8 @@ fn played(game: &Game, words: &[&str], seed: u64) -> Vec<Box<dyn Match>> {
     }
 }
 
-/// Whether the player to move wins within three turns, but not within one. The search for it is hard's, here with so many
-/// judgements; that it sees a win just where trying all turns finds one has a test of its own.
+/// Whether the player to move wins within three turns, but not within one. The search for it is hard's, with this number
+/// of judgements; another test shows that it sees a win just where trying all turns finds one.
 fn is_won_within_three(walk: &mut dyn Walk, judgements: u64) -> bool {
     let tried = walk.try_to_win(judgements * short_wins::TRIES_OF_A_JUDGEMENT);
     tried.is_whole

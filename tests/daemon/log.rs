@@ -27,7 +27,7 @@ impl Log {
         }));
         let log = Self(received.clone());
         std::thread::spawn(move || {
-            // It only looks at the next byte: whoever reads it then has the lock.
+            // It only looks at the next byte, since bytes are read under the lock.
             while recv(&waits, &mut [0_u8; 1], RecvFlags::PEEK).is_ok_and(|(bytes, _)| bytes > 0) {
                 received.lock().unwrap().read_on();
             }

@@ -77,7 +77,7 @@ impl Judged for ShapeChess {
     }
 }
 
-/// What a shape of so many stones scores if it is symmetric. Two parts of a shape score no more than one of all their stones.
+/// What a symmetric shape of this many stones scores. Two parts of a shape score no more than one of all their stones.
 const fn paid(stones: u32) -> u32 {
     stones.saturating_sub(UNPAID)
 }
