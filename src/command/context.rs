@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
-use crate::command::reading::tokens::without_tokens;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
     Belief, Change, Commands, GuessLimits, Guesser, InternalError, LetterAnswered, Line, Proofs, Refused,
@@ -14,7 +13,7 @@ use crate::command::{
 };
 use crate::games::{Game, Seat};
 use crate::letters::Times;
-use crate::mail::{OwnAddresses, cut};
+use crate::mail::{OwnAddresses, cut, without_secrets};
 use crate::outbox::Reach;
 use crate::store::{AddressRow, RateLimit, Reader};
 use crate::table::{Board, Computer, Player, PlayerId, Position};
@@ -407,7 +406,7 @@ impl Context<'_> {
 
     /// A text with the passwords of the message and our tokens masked.
     pub(crate) fn masked(&self, text: &str) -> String {
-        let mut text = without_tokens(text, &self.settings.own);
+        let mut text = without_secrets(text, &self.settings.own);
         for proof in &self.proofs.0 {
             text = hidden::masked(&text, &proof.password.0);
         }

@@ -1,9 +1,8 @@
 //! Mail to the postmaster, who is a person (RFC 5321, section 4.5.1): the directors get it.
 
-use crate::command::reading::tokens::without_tokens;
 use crate::command::{Change, Context, Decision, InternalError, Letter};
 use crate::letters::Postmaster;
-use crate::mail::{Address, cut};
+use crate::mail::{Address, cut, without_secrets};
 use crate::store::RateLimit;
 
 /// The most mails to the postmaster from one source in a day.
@@ -40,7 +39,7 @@ pub(crate) fn postmaster(
     let text = cut::chars(context.comment, LONGEST_TEXT_CHARS);
     let masked = |text: &str| {
         let text = context.commands.without_passwords(text);
-        without_tokens(&text, &context.settings.own)
+        without_secrets(&text, &context.settings.own)
     };
     let content = Postmaster {
         from: address(context.sender.from.as_ref()),

@@ -10,6 +10,7 @@
 
 use crate::command::{Command, Commands};
 use crate::games::{self, GAMES};
+pub(crate) use crate::mail::MASK;
 
 /// The shortest password, in characters.
 pub(crate) const SHORTEST_PASSWORD: usize = 6;
@@ -19,9 +20,6 @@ const LONGEST_PASSWORD: usize = 100;
 
 /// Words that cannot be userids. Games and verbs cannot either.
 pub(crate) const RESERVED: [&str; 5] = ["all", "new", "anyone", "server", "me"];
-
-/// Replaces a masked word, whatever its length.
-pub(crate) const MASK: &str = "******";
 
 /// Words of commands that are neither verbs nor games.
 const WORDS: [&str; 10] = [

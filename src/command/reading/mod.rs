@@ -19,7 +19,6 @@ pub(crate) mod script;
 mod seat;
 mod sorting;
 pub(crate) mod surplus;
-pub(crate) mod tokens;
 mod trimmed;
 pub(crate) mod turn_text;
 pub(crate) mod word;
