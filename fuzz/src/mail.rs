@@ -1,14 +1,27 @@
 //! Any bytes as a message: read or refused, within bounds, and alike with LF and CRLF.
 
+use std::sync::LazyLock;
+
+use pbmserv::command::is_typed;
+use pbmserv::letters::Letters;
 use pbmserv::mail::{
-    Address, Given, OwnAddresses, Unreadable, clean_subject, envelope_from_header, plain, read,
+    Address, Given, LetterWords, OwnAddresses, Unreadable, clean_subject, envelope_from_header, plain, read,
 };
+
+/// The words of the letters of a server.
+pub static WORDS: LazyLock<LetterWords> = LazyLock::new(|| {
+    let server = Address::parse("pbmserv@games.example").expect("an address");
+    let letters = Letters::load(None, &server).expect("the built-in templates");
+    let mut words = LetterWords::new(is_typed);
+    letters.teach(&mut words).expect("the built-in templates");
+    words
+});
 
 /// Reads the bytes as a message.
 pub fn run(bytes: &[u8]) {
     let own = OwnAddresses::from(Address::parse("pbmserv@games.example").expect("an address"));
     let envelope = envelope_from_header(bytes, &Given::default(), &own).expect("nothing was given");
-    let found = read(bytes, &envelope, &own);
+    let found = read(bytes, &envelope, &own, &WORDS);
     assert_ne!(found, Err(Unreadable::Damaged));
     if let Ok(mail) = &found {
         let size: usize = mail.text.iter().map(String::len).sum();
@@ -29,6 +42,6 @@ pub fn run(bytes: &[u8]) {
             }
             crlf.push(c);
         }
-        assert_eq!(read(&crlf, &envelope, &own), found);
+        assert_eq!(read(&crlf, &envelope, &own, &WORDS), found);
     }
 }

@@ -58,6 +58,7 @@ pub use reading::line::{Line, Misread};
 pub use reading::page::PageCommand;
 pub use reading::said::Said;
 pub use reading::script::Script;
+pub use reading::typed::is_typed;
 pub use reading::word::Word;
 pub use refused::{InternalError, RefusalKind, Refused, Undecided};
 pub use sender::{Belief, Sender};

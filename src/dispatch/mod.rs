@@ -29,6 +29,7 @@ mod message;
 mod of_page;
 mod post;
 mod postmaster;
+mod quoted;
 mod request;
 mod source;
 mod standing;

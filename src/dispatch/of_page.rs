@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use sha2::{Digest, Sha256};
 
-use crate::command::{Belief, Script, Sender};
-use crate::mail::{self, Address, Envelope, Key, Unreadable};
+use crate::command::{Belief, Script, Sender, is_typed};
+use crate::mail::{self, Address, Envelope, Key, LetterWords, Unreadable};
 use crate::table::{BoardLetter, Player};
 
 use super::asked::Asked;
@@ -39,7 +39,7 @@ impl Request {
         let text = format!("Subject: unsubscribe\r\nDate: {today}\r\n\r\n");
         let bytes: Arc<[u8]> = text.into_bytes().into();
         let own = mail::OwnAddresses::new(address.clone(), Vec::new());
-        let mut mail = mail::read(&bytes, &envelope, &own)?;
+        let mut mail = mail::read(&bytes, &envelope, &own, &LetterWords::new(is_typed))?;
         (mail.silence, mail.delivery_report, mail.complaint) = (None, None, None);
         Ok(Self {
             identity: Some(identity.finalize().into()),
@@ -125,7 +125,7 @@ impl Request {
         );
         let bytes: Arc<[u8]> = text.into_bytes().into();
         let own = mail::OwnAddresses::new(address.clone(), Vec::new());
-        let mut mail = mail::read(&bytes, &envelope, &own)?;
+        let mut mail = mail::read(&bytes, &envelope, &own, &LetterWords::new(is_typed))?;
         // It is a mail in form only, and no program has sent it.
         (mail.silence, mail.delivery_report, mail.complaint) = (None, None, None);
         Ok(Self {

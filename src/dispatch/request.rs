@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::command::{Belief, COMMANDS, Said, Script, Sender};
-use crate::mail::{self, Address, Envelope, Incoming, OwnAddresses, Unreadable, agree};
+use crate::mail::{self, Address, Envelope, Incoming, LetterWords, OwnAddresses, Unreadable, agree};
 use crate::outbox::Identity;
 
 use super::asked::Asked;
@@ -108,11 +108,16 @@ impl std::fmt::Debug for Request {
 }
 
 impl Request {
-    /// Parses a message. `identity` recognises the envelope senders of our mails.
+    /// Parses a message. `identity` recognises the envelope senders of our mails, `letters` what repeats them.
     ///
     /// # Errors
     /// The message cannot be read; the error is one sentence.
-    pub fn read(arrived: Arrived<'_>, identity: &Identity, witness: &Witness) -> Result<Self, Unreadable> {
+    pub fn read(
+        arrived: Arrived<'_>,
+        identity: &Identity,
+        witness: &Witness,
+        letters: &LetterWords,
+    ) -> Result<Self, Unreadable> {
         let Arrived {
             door,
             client,
@@ -120,11 +125,8 @@ impl Request {
             bytes,
             mark,
         } = arrived;
-        let mail = mail::read(bytes, envelope, identity.own())?;
-        let mut text = mail.text.join("\n");
-        if mail.is_cut {
-            text.push_str("\n[The mail is longer; the rest is not read.]");
-        }
+        let mail = mail::read(bytes, envelope, identity.own(), letters)?;
+        let text = text_of(&mail);
         let subject = mail::plain(&mail::clean_subject(&mail.subject));
         let mut bounced = envelope.recipients.iter();
         let bounced = bounced.find_map(|recipient| identity.bounced(recipient));
@@ -160,6 +162,13 @@ impl Request {
             mail,
             asked: None,
         })
+    }
+
+    /// Cuts what repeats the letters of which these are the words, and reads the rest anew.
+    pub fn cut_letters(&mut self, letters: &LetterWords, own: &OwnAddresses) {
+        self.mail.cut_letters(letters, own);
+        self.comment = text_of(&self.mail);
+        self.script = COMMANDS.read_script(&self.subject, &self.comment);
     }
 
     /// What it says if it answers a question that wants yes or no. Few do, and the known ways to say it are many.
@@ -212,6 +221,15 @@ impl Request {
         digest.update(claim.as_bytes());
         Some(digest.finalize().into())
     }
+}
+
+/// The sender's own text, with a note if it is cut.
+fn text_of(mail: &Incoming) -> String {
+    let mut text = mail.text.join("\n");
+    if mail.is_cut {
+        text.push_str("\n[The mail is longer; the rest is not read.]");
+    }
+    text
 }
 
 /// The sender, and whether it is believed.

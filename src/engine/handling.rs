@@ -7,6 +7,7 @@ use crate::dispatch::{Arrived, Handled, Request};
 use crate::doors::{Mark, Message};
 use crate::mail::Unreadable;
 use crate::outbox::Outgoing;
+use crate::store;
 
 use super::lanes::Lane;
 use super::passwords::{CheckError, Turn};
@@ -30,7 +31,25 @@ impl Server {
             bytes: &message.bytes,
             mark: message.mark.map(Mark::digest),
         };
-        Request::read(arrived, &self.identity, &self.witness)
+        Request::read(arrived, &self.identity, &self.witness, &self.pages.words())
+    }
+
+    /// Cuts out of a message what it repeats of our letters. Their facts are read for that, since each word of them is known
+    /// then.
+    async fn without_letters(&self, request: Request) -> Result<Request, Unavailable> {
+        if request.asked.is_some() || !request.mail.may_repeat_letters() {
+            return Ok(request);
+        }
+        let (readers, pages, own) = (self.readers.clone(), self.pages.clone(), self.own().clone());
+        let cut = move || {
+            let mut request = request;
+            let quoted = readers.look(|reader| request.quoted(reader))?;
+            request.cut_letters(&pages.words_of(&quoted), &own);
+            Ok(request)
+        };
+        let cut = tokio::task::spawn_blocking(cut).await;
+        let cut: store::Result<Request> = cut.map_err(|error| Unavailable(error.to_string()))?;
+        cut.map_err(|error| Unavailable(error.to_string()))
     }
 
     /// Hands a message to the engine, and computes the hashes that it needs.
@@ -91,7 +110,7 @@ impl Server {
         wants_letters: bool,
     ) -> Result<Report, Unavailable> {
         let unavailable = |error: CheckError| Unavailable(error.to_string());
-        let mut request = Arc::new(request);
+        let mut request = Arc::new(self.without_letters(request).await?);
         let mut proofs = self.passwords.recall(&request.script).map_err(unavailable)?;
         let mut turn: Option<Turn> = None;
         for _ in 0..MOST_DECIDED {

@@ -11,10 +11,11 @@ use std::iter::{once, once_with};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::command::is_typed;
 use crate::games::record::Record;
 use crate::kit::picture::{Picture as Board, png};
 use crate::letters::{BETWEEN_RECORDS, Digest, Draft, Frame, Letters, Mail as _, shortened};
-use crate::mail::Address;
+use crate::mail::{Address, LetterWords};
 use crate::outbox::{Outgoing, Page, wire_bytes};
 
 /// The longest HTML part, in bytes.
@@ -40,7 +41,7 @@ const KEPT_PICTURES: usize = 32;
 #[derive(Debug)]
 pub(super) struct Pages {
     address: Address,
-    letters: Mutex<Arc<Letters>>,
+    letters: Mutex<(Arc<Letters>, Arc<LetterWords>)>,
     /// The built-in templates, once a letter has needed them; `None` if they cannot be loaded, which is a programming error.
     built_in: OnceLock<Option<Arc<Letters>>>,
     pictures: Mutex<VecDeque<(String, Arc<Picture>)>>,
@@ -61,7 +62,7 @@ impl Pages {
     pub(super) fn new(address: Address, letters: Arc<Letters>) -> Self {
         Self {
             address,
-            letters: Mutex::new(letters),
+            letters: Mutex::new(with_words(letters)),
             built_in: OnceLock::new(),
             pictures: Mutex::default(),
         }
@@ -69,7 +70,31 @@ impl Pages {
 
     /// Replaces the templates.
     pub(super) fn change(&self, letters: Arc<Letters>) {
-        *lock(&self.letters) = letters;
+        *lock(&self.letters) = with_words(letters);
+    }
+
+    /// The words that letters have by their templates.
+    pub(super) fn words(&self) -> Arc<LetterWords> {
+        lock(&self.letters).1.clone()
+    }
+
+    /// The same, and those of these letters in full.
+    pub(super) fn words_of(&self, quoted: &[(String, Draft)]) -> LetterWords {
+        let mut words = LetterWords::clone(&self.words());
+        for (kind, draft) in quoted {
+            let (text, letters) = self.written(kind, draft);
+            words.learn(&text);
+            let page = letters.map(|letters| {
+                caught(|| {
+                    let page = letters.page(kind, draft, &Frame::default());
+                    page.map_err(|error| error.to_string())
+                })
+            });
+            if let Some(Ok(page)) = page {
+                words.learn_html(&page);
+            }
+        }
+        words
     }
 
     /// The mail with its text and, if it has one, its HTML part.
@@ -106,7 +131,7 @@ impl Pages {
             Some(most) => shortened(&text, most, wire_bytes),
             None => text,
         };
-        let in_force = lock(&self.letters).clone();
+        let in_force = lock(&self.letters).0.clone();
         let built_in = || {
             let load = || Letters::load(None, &self.address).ok().map(Arc::new);
             self.built_in.get_or_init(load).clone()
@@ -184,6 +209,17 @@ impl Pages {
         pictures.push_front((record.to_owned(), Arc::clone(&picture)));
         picture
     }
+}
+
+/// The templates and the words that letters have by them.
+fn with_words(letters: Arc<Letters>) -> (Arc<Letters>, Arc<LetterWords>) {
+    let mut words = LetterWords::new(is_typed);
+    if let Err(error) = letters.teach(&mut words) {
+        tracing::error!(
+            "the words of the letters are not known, so that quotations may be taken for words: {error}"
+        );
+    }
+    (letters, Arc::new(words))
 }
 
 /// The result, or why there is none, be it a panic.

@@ -9,11 +9,11 @@ use tempfile::TempDir;
 use super::*;
 use crate::command::{
     COMMANDS, Change, Command, ComputerSettings, Context, Decision, GuessLimits, Line, Proofs, Run, Script,
-    Settings, Undecided,
+    Settings, Undecided, is_typed,
 };
 use crate::dispatch::{Arrived, Handled, Limits, Recorded, Request, Witness};
 use crate::letters::{Letters, Packer};
-use crate::mail::{Address, Envelope, Key};
+use crate::mail::{Address, Envelope, Key, LetterWords};
 use crate::outbox::{self, Reach};
 use crate::store::NewPlayer;
 use crate::table::PlayerId;
@@ -164,7 +164,7 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
         identity: Some([number; 32]),
         digest: [number; 32],
         script: Script::Command(Box::new(line)),
-        ..Request::read(arrived, &identity, &Witness::Nobody).unwrap()
+        ..Request::read(arrived, &identity, &Witness::Nobody, &LetterWords::new(is_typed)).unwrap()
     };
     Job {
         request: Arc::new(request),

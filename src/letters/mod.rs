@@ -28,7 +28,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value, context};
 use serde_json::value::RawValue;
 
-use crate::mail::Address;
+use crate::mail::{Address, LetterWords};
 use crate::table::Preferences;
 
 use built_in::BUILT_IN;
@@ -192,6 +192,23 @@ impl Letters {
             }
         }
         Ok(letters)
+    }
+
+    /// Teaches the words of all templates, also of the built-in ones that a file of the operator replaces: an older letter may
+    /// be made of them.
+    ///
+    /// # Errors
+    /// As [`Letters::text`].
+    pub fn teach(&self, words: &mut LetterWords) -> Result<(), Error> {
+        for (name, built_in) in BUILT_IN {
+            words.learn(built_in);
+            let in_force = self.templates.get_template(name);
+            words.learn(in_force.map_err(|error| template(name, &error))?.source());
+        }
+        for sample in samples() {
+            words.learn(&self.write(&sample, Preferences::default().width)?.text);
+        }
+        Ok(())
     }
 
     /// The subject of a mail, on one line.

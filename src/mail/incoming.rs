@@ -11,6 +11,7 @@ use super::header::Header;
 use super::own_text::own_text;
 use super::parts::{Body, Kind, body_text, nothing_but_texts};
 use super::plain::visible;
+use super::repeated::LetterWords;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
 use super::silence::{Silence, silence};
 use super::visible_sender::visible_sender;
@@ -30,6 +31,8 @@ const DATE_MAX_CHARS: usize = 100;
 const RESULTS_MAX: usize = 10;
 /// The most lines of a text that are examined, quoted or not.
 const LINES_READ_MAX: usize = 10_000;
+/// A text with more lines may repeat a letter of which not even the template is known.
+const SHORT_LINES_MAX: usize = 12;
 
 /// The content of a message, decoded and limited in size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +73,8 @@ pub struct Incoming {
     /// subject and text. `None` without Message-ID and `Date`: two equal messages may then be different ones.
     pub digest: Option<[u8; 32]>,
     authentication_results: Vec<String>,
+    /// All lines, if some may repeat a letter of ours; otherwise empty.
+    lines: Vec<String>,
 }
 
 impl Incoming {
@@ -80,20 +85,43 @@ impl Incoming {
             .as_ref()
             .is_some_and(|from| dmarc_passed(&self.authentication_results, authserv_id, from))
     }
+
+    /// Whether the text may repeat letters of ours beyond the words of their templates.
+    #[must_use]
+    pub fn may_repeat_letters(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// Cuts what repeats the letters of which these are the words.
+    pub fn cut_letters(&mut self, letters: &LetterWords, own: &OwnAddresses) {
+        let lines = std::mem::take(&mut self.lines);
+        let kept = letters.without_repeated(&lines, own);
+        self.text = own_text(&kept.unwrap_or(lines)).lines;
+    }
 }
 
-/// Reads a message with LF or CRLF line ends; `own` are the server's addresses.
+/// Reads a message with LF or CRLF line ends; `own` are the server's addresses, `letters` the words that its letters may have.
 ///
 /// Time is linear in the length of the message, and the size of the result is limited for any input.
 ///
 /// # Errors
 /// [`Unreadable`]: not a message, or built as no mail program builds one.
-pub fn read(bytes: &[u8], envelope: &Envelope, own: &OwnAddresses) -> Result<Incoming, Unreadable> {
+pub fn read(
+    bytes: &[u8],
+    envelope: &Envelope,
+    own: &OwnAddresses,
+    letters: &LetterWords,
+) -> Result<Incoming, Unreadable> {
     // The field decoders are a foreign library: a panic there must not affect other messages.
-    catch_unwind(|| read_unguarded(bytes, envelope, own)).unwrap_or(Err(Unreadable::Damaged))
+    catch_unwind(|| read_unguarded(bytes, envelope, own, letters)).unwrap_or(Err(Unreadable::Damaged))
 }
 
-fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &OwnAddresses) -> Result<Incoming, Unreadable> {
+fn read_unguarded(
+    bytes: &[u8],
+    envelope: &Envelope,
+    own: &OwnAddresses,
+    letters: &LetterWords,
+) -> Result<Incoming, Unreadable> {
     let begin = bytes.iter().take_while(|c| matches!(c, b'\r' | b'\n')).count();
     let (header, body) = Header::split(&bytes[begin..]).map_err(|_| Unreadable::HeaderTooLong)?;
     if header.is_empty() {
@@ -109,7 +137,8 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &OwnAddresses) -> Resu
         Some(body) => lines_of(&body),
         None => (Vec::new(), false),
     };
-    let said = own_text(&lines);
+    let kept = letters.without_repeated(&lines, own);
+    let said = own_text(kept.as_ref().unwrap_or(&lines));
     let is_blank = |body: &Body| {
         let (lines, is_cut) = lines_of(body);
         !is_cut && own_text(&lines).is_blank
@@ -136,6 +165,10 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &OwnAddresses) -> Resu
         ),
         authentication_results: header.texts("Authentication-Results").take(RESULTS_MAX).collect(),
         is_cut: is_text_cut || said.is_cut,
+        lines: match kept.is_some() || said.lines.len() > SHORT_LINES_MAX {
+            true => lines,
+            false => Vec::new(),
+        },
         text: said.lines,
         is_blank,
         from,

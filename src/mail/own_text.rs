@@ -216,7 +216,7 @@ impl Traits {
 }
 
 /// Whether a line contains a time (`10:21`) or a year (`2026`); no move does.
-fn has_time_or_year(line: &str) -> bool {
+pub(super) fn has_time_or_year(line: &str) -> bool {
     let is_boundary = |c: Option<&u8>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -246,7 +246,7 @@ fn has_time_or_year(line: &str) -> bool {
     false
 }
 
-fn ends_in_colon(line: &str) -> bool {
+pub(super) fn ends_in_colon(line: &str) -> bool {
     line.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
 }
 

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::letters::Draft;
 use crate::mail::Address;
 use crate::table::{BoardId, PlayerId};
 
 use super::memo::Rows;
 use super::row::Row;
+use super::sending::draft;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
 
@@ -166,6 +168,26 @@ impl Reader {
         self.db.find(sql, &[&message_id], sent_mail)
     }
 
+    /// The kind of the mail with this Message-ID and what it was made of, unless that is forgotten.
+    pub fn sent_letter(&self, message_id: &str) -> Result<Option<(String, Draft)>> {
+        let sql = "SELECT id, kind, letter FROM outbox WHERE message_id = $1";
+        Ok(self.db.find(sql, &[&message_id], letter)?.flatten())
+    }
+
+    /// The same of the newest mails about a board to an address.
+    pub fn newest_letters(
+        &self,
+        board: BoardId,
+        recipient: &Address,
+        most: u32,
+    ) -> Result<Vec<(String, Draft)>> {
+        let sql = format!(
+            "SELECT id, kind, letter FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id DESC LIMIT {most}"
+        );
+        let found = self.db.all(&sql, &[&board, &recipient.key()], letter)?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
     /// The number of the mail with this Message-ID.
     pub fn mail_number(&self, message_id: &str) -> Result<Option<i64>> {
         let sql = "SELECT id FROM outbox WHERE message_id = $1";
@@ -184,6 +206,11 @@ impl Reader {
             |kind: &&str| -> Result<u32> { self.db.one(&sql, &[&key, kind, &since], |row| row.get(0)) };
         kinds.iter().map(count).sum()
     }
+}
+
+fn letter(row: &Row<'_>) -> Result<Option<(String, Draft)>> {
+    let kind = row.get(1)?;
+    Ok(draft(row.get(0)?, row.get(2)?)?.map(|draft| (kind, draft)))
 }
 
 impl Store {

@@ -237,7 +237,7 @@ fn answers_of_mail_programs_are_told_apart_too() {
         let file = format!("{}/tests/mails/{name}.eml", env!("CARGO_MANIFEST_DIR"));
         let bytes = std::fs::read(file).unwrap();
         let envelope = envelope_from_header(&bytes, &Default::default(), &own).unwrap();
-        let mail = mail::read(&bytes, &envelope, &own).unwrap();
+        let mail = mail::read(&bytes, &envelope, &own, &crate::fuzzed::fuzz::mail::WORDS).unwrap();
         let found = read("Pow2", &mail.text.join("\n"), &mail::clean_subject(&mail.subject));
         assert_eq!(found, expected, "{name}");
     }

@@ -314,7 +314,7 @@ fn cases() -> Vec<(String, Vec<u8>, Fate)> {
 fn fate(bytes: &[u8]) -> Fate {
     let own = OwnAddresses::from(Address::parse("pbmserv@games.example").unwrap());
     let envelope = envelope_from_header(bytes, &Given::default(), &own).unwrap();
-    match read(bytes, &envelope, &own) {
+    match read(bytes, &envelope, &own, &crate::fuzzed::fuzz::mail::WORDS) {
         Err(why) => Refused(why),
         Ok(mail) => {
             let subject = clean_subject(&mail.subject);

@@ -3,7 +3,7 @@
 
 #[expect(unreachable_pub, reason = "it is the library of another package")]
 #[path = "../../fuzz/src/lib.rs"]
-mod fuzz;
+pub(crate) mod fuzz;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -32,7 +32,7 @@ fn reading(bytes: &[u8]) -> String {
     let mut out = String::new();
     let sender = envelope.sender.as_ref().map_or("<>", Address::as_str);
     writeln!(out, "envelope: {sender} -> {}", envelope.recipients[0]).unwrap();
-    let mail = match read(bytes, &envelope, &own) {
+    let mail = match read(bytes, &envelope, &own, &crate::fuzzed::fuzz::mail::WORDS) {
         Ok(mail) => mail,
         Err(why) => return format!("{out}unreadable: {why}\n"),
     };

@@ -21,4 +21,5 @@ mod sorting;
 pub(crate) mod surplus;
 mod trimmed;
 pub(crate) mod turn_text;
+pub(crate) mod typed;
 pub(crate) mod word;

@@ -21,7 +21,7 @@ pub(crate) fn is_formed_as_a_userid(word: &str) -> bool {
 }
 
 /// Whether a word is written as a turn is.
-fn is_like_a_turn(word: &str) -> bool {
+pub(super) fn is_like_a_turn(word: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| word.as_bytes().iter().any(kind);
     let is_one = |one: &&str| one.eq_ignore_ascii_case(word);
     (hidden::is_shaped_as_a_turn(word) && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic))

@@ -7,7 +7,7 @@ fn read_from(bytes: &[u8], sender: &str) -> Result<Incoming, Unreadable> {
         sender: Address::parse(sender).ok(),
         recipients: vec![own.present().clone()],
     };
-    read(bytes, &envelope, &own)
+    read(bytes, &envelope, &own, &LetterWords::new(|_| false))
 }
 
 fn read_one(text: &str) -> Incoming {

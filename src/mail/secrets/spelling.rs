@@ -109,7 +109,10 @@ fn decoded(meant: &[Meant], writing: Writing) -> Vec<Meant> {
             ('%', _) => several(meant, at, percent),
             ('=', Writing::Quoted) => several(meant, at, |meant, at| hex(meant, at, '=')),
             ('&', Writing::Quoted) => reference(meant, at),
-            ('-', Writing::Protected) => several(meant, at, |meant, at| hex(meant, at, '-')),
+            // What needs no encoding is written as it is, so `-32` is no `2`.
+            ('-', Writing::Protected) => {
+                several(meant, at, |meant, at| hex(meant, at, '-')).filter(|(c, _)| !c.is_alphanumeric())
+            }
             ('_', Writing::Protected) => Some(('/', 1)),
             _ => None,
         };
