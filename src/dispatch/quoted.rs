@@ -11,8 +11,8 @@ use super::token::{Claim, Purpose};
 const MOST_LETTERS: u32 = 4;
 
 impl Request {
-    /// The kinds and the facts of the letters that the message may quote: those that it answers, by its header, and the newest
-    /// ones about the board of its token to its sender.
+    /// The kinds and the facts of the letters that the message may quote: those that it answers, by its header, and those
+    /// with its token to its sender.
     ///
     /// Nothing here is proven, and nothing follows from it but what is cut out of the message.
     ///
@@ -36,7 +36,7 @@ impl Request {
         let claim = claims.find_map(|detail| Claim::read(detail, Purpose::Seat));
         if let (Some(claim), Some(from)) = (claim, &self.mail.from) {
             let board = BoardLetter::of_number(claim.row).board;
-            letters.extend(store.newest_letters(board, from, MOST_LETTERS)?);
+            letters.extend(store.letters_about(board, from, claim.row)?);
         }
         Ok(letters)
     }

@@ -44,6 +44,9 @@ impl Server {
         let cut = move || {
             let mut request = request;
             let quoted = readers.look(|reader| request.quoted(reader))?;
+            if quoted.is_empty() {
+                return Ok(request);
+            }
             request.cut_letters(&pages.words_of(&quoted), &own);
             Ok(request)
         };

@@ -82,6 +82,7 @@ impl Pages {
     pub(super) fn words_of(&self, quoted: &[(String, Draft)]) -> LetterWords {
         let mut words = LetterWords::clone(&self.words());
         for (kind, draft) in quoted {
+            let draft = &without_own_words(draft);
             let (text, letters) = self.written(kind, draft);
             words.learn(&text);
             let page = letters.map(|letters| {
@@ -209,6 +210,17 @@ impl Pages {
         pictures.push_front((record.to_owned(), Arc::clone(&picture)));
         picture
     }
+}
+
+/// A letter without the words of its reader, who may write them again.
+fn without_own_words(draft: &Draft) -> Draft {
+    let mut draft = draft.clone();
+    let by = draft.facts["saying"]["by"].as_str().unwrap_or_default();
+    let subject = draft.facts["subject"].as_str().unwrap_or_default();
+    if !by.is_empty() && subject.split(' ').next_back() == Some(by) {
+        draft.facts["saying"] = serde_json::Value::Null;
+    }
+    draft
 }
 
 /// The templates and the words that letters have by them.

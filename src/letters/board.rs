@@ -179,13 +179,15 @@ impl BoardMail {
                 .into(),
             steps: vec![Step {
                 line: "Pow2 move 101 alice PASSWORD m13-m5".into(),
-                does: "a turn".into(),
+                does: "your password stands for PASSWORD".into(),
             }],
             about: "alice (Light) against bob (Dark).".into(),
-            fewer: vec![Step {
-                line: "signoff alice PASSWORD".into(),
-                does: "none at all, for good".into(),
-            }],
+            fewer: [("digest on", "one mail a day"), ("reminders off", "no reminders")]
+                .map(|(setting, does)| Step {
+                    line: format!("set alice PASSWORD {setting}"),
+                    does: does.into(),
+                })
+                .into(),
         }
     }
 }

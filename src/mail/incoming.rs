@@ -73,8 +73,8 @@ pub struct Incoming {
     /// subject and text. `None` without Message-ID and `Date`: two equal messages may then be different ones.
     pub digest: Option<[u8; 32]>,
     authentication_results: Vec<String>,
-    /// All lines, if some may repeat a letter of ours; otherwise empty.
-    lines: Vec<String>,
+    /// The text before anything of a letter of ours was cut out, if it may repeat one; otherwise empty.
+    uncut: Vec<String>,
 }
 
 impl Incoming {
@@ -89,14 +89,13 @@ impl Incoming {
     /// Whether the text may repeat letters of ours beyond the words of their templates.
     #[must_use]
     pub fn may_repeat_letters(&self) -> bool {
-        !self.lines.is_empty()
+        !self.uncut.is_empty()
     }
 
-    /// Cuts what repeats the letters of which these are the words.
+    /// Cuts what repeats the letters of which these are the words, and nothing else.
     pub fn cut_letters(&mut self, letters: &LetterWords, own: &OwnAddresses) {
-        let lines = std::mem::take(&mut self.lines);
-        let kept = letters.without_repeated(&lines, own);
-        self.text = own_text(&kept.unwrap_or(lines)).lines;
+        let uncut = std::mem::take(&mut self.uncut);
+        self.text = letters.without_letters(&uncut, own).unwrap_or(uncut);
     }
 }
 
@@ -137,14 +136,18 @@ fn read_unguarded(
         Some(body) => lines_of(&body),
         None => (Vec::new(), false),
     };
-    let kept = letters.without_repeated(&lines, own);
-    let said = own_text(kept.as_ref().unwrap_or(&lines));
+    let mut said = own_text(&lines);
     let is_blank = |body: &Body| {
         let (lines, is_cut) = lines_of(body);
         !is_cut && own_text(&lines).is_blank
     };
     let is_blank = said.lines.is_empty()
         && nothing_but_texts(&header, body).is_some_and(|texts| texts.iter().all(is_blank));
+    let uncut = match letters.without_forms(&said.lines, own) {
+        Some(kept) => std::mem::replace(&mut said.lines, kept),
+        None if said.lines.len() > SHORT_LINES_MAX => said.lines.clone(),
+        None => Vec::new(),
+    };
     let subject = visible(&header.decoded("Subject"));
     let subject = cut::chars(subject.trim(), SUBJECT_MAX_CHARS).to_owned();
     let with_detail = |address: &Address| own.has(address) && address.detail().is_some();
@@ -165,10 +168,7 @@ fn read_unguarded(
         ),
         authentication_results: header.texts("Authentication-Results").take(RESULTS_MAX).collect(),
         is_cut: is_text_cut || said.is_cut,
-        lines: match kept.is_some() || said.lines.len() > SHORT_LINES_MAX {
-            true => lines,
-            false => Vec::new(),
-        },
+        uncut,
         text: said.lines,
         is_blank,
         from,

@@ -21,6 +21,9 @@ const ABOVE_LINES_MAX: usize = 8;
 /// The most blank lines between these and the passage.
 const GAP_LINES_MAX: usize = 3;
 
+/// The most lines of facts between what announces a letter and the first words of its template.
+const FACTS_ABOVE_MAX: usize = 16;
+
 /// The longest label of a header line, in characters.
 const LABEL_MAX_CHARS: usize = 30;
 
@@ -71,14 +74,21 @@ impl LetterWords {
         self.learn(&super::html::to_lines(page, usize::MAX).text);
     }
 
-    /// The lines of a message with those left empty that repeat our letters; `None` if there are none.
+    /// The lines of a message without those that repeat these letters, of which all words are known; `None` if there are none.
     ///
     /// Takes time in proportion to the length of the message.
-    pub(super) fn without_repeated(&self, lines: &[String], own: &OwnAddresses) -> Option<Vec<String>> {
+    pub(super) fn without_letters(&self, lines: &[String], own: &OwnAddresses) -> Option<Vec<String>> {
         let is_cut = self.repeated(lines, own);
-        let kept = lines.iter().zip(&is_cut);
-        let kept = kept.map(|(line, is_cut)| if *is_cut { String::new() } else { line.clone() });
-        is_cut.contains(&true).then(|| kept.collect())
+        is_cut.contains(&true).then(|| kept(lines, &is_cut))
+    }
+
+    /// The same if only the words of the templates are known: the facts of the letter stand between them.
+    pub(super) fn without_forms(&self, lines: &[String], own: &OwnAddresses) -> Option<Vec<String>> {
+        let mut is_cut = self.repeated(lines, own);
+        let first = is_cut.iter().position(|is_cut| *is_cut)?;
+        let last = is_cut.iter().rposition(|is_cut| *is_cut)?;
+        is_cut[first..=last].fill(true);
+        Some(kept(lines, &is_cut))
     }
 
     /// For each line, whether it repeats our letters.
@@ -101,6 +111,9 @@ impl LetterWords {
             before = Some(at);
         }
         cut_around(lines, &shares, typed, own, &mut is_cut);
+        if let Some(first) = is_cut.iter().position(|is_cut| *is_cut) {
+            is_cut[announced_above(lines, first, typed, own)..first].fill(true);
+        }
         is_cut
     }
 
@@ -127,6 +140,36 @@ impl LetterWords {
         }
         shares
     }
+}
+
+/// The lines that are not cut; one blank line stands for what is.
+fn kept(lines: &[String], is_cut: &[bool]) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for (line, is_cut) in lines.iter().zip(is_cut) {
+        let line = if *is_cut { "" } else { line };
+        if !line.is_empty() || kept.last().is_some_and(|last| !last.is_empty()) {
+            kept.push(line.to_owned());
+        }
+    }
+    if kept.last().is_some_and(String::is_empty) {
+        kept.pop();
+    }
+    kept
+}
+
+/// Where the lines that announce a letter begin, if some line above its first words names our address; otherwise those words.
+/// Facts of the letter that are not known may stand between.
+fn announced_above(lines: &[String], first: usize, typed: usize, own: &OwnAddresses) -> usize {
+    let names_us = |line: &String| own.all().any(|own| line.contains(own.as_str()));
+    let mut above = typed.max(first.saturating_sub(FACTS_ABOVE_MAX))..first;
+    let Some(at) = above.rfind(|at| names_us(&lines[*at]) && is_announcing(&lines[*at])) else {
+        return first;
+    };
+    at - lines[typed..at]
+        .iter()
+        .rev()
+        .take_while(|line| is_announcing(line))
+        .count()
 }
 
 /// Cuts what belongs to the passages: lines without words between and below them, and what announces them.

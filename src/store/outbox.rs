@@ -174,18 +174,23 @@ impl Reader {
         Ok(self.db.find(sql, &[&message_id], letter)?.flatten())
     }
 
-    /// The same of the newest mails about a board to an address.
-    pub fn newest_letters(
+    /// The same of the oldest and the newest mails about a board to an address whose tokens have this number.
+    pub fn letters_about(
         &self,
         board: BoardId,
         recipient: &Address,
-        most: u32,
+        about: i64,
     ) -> Result<Vec<(String, Draft)>> {
-        let sql = format!(
-            "SELECT id, kind, letter FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id DESC LIMIT {most}"
-        );
-        let found = self.db.all(&sql, &[&board, &recipient.key()], letter)?;
-        Ok(found.into_iter().flatten().collect())
+        let mut letters = Vec::new();
+        for order in ["", "DESC"] {
+            let sql = format!(
+                "SELECT id, kind, letter FROM outbox WHERE board = $1 AND recipient_key = $2 AND about = $3 \
+                 ORDER BY id {order} LIMIT 2"
+            );
+            let found = self.db.all(&sql, &[&board, &recipient.key(), &about], letter)?;
+            letters.extend(found.into_iter().flatten());
+        }
+        Ok(letters)
     }
 
     /// The number of the mail with this Message-ID.

@@ -22,6 +22,7 @@ mod hashing;
 mod imap_starttls;
 mod pages;
 mod postmaster;
+mod quoted;
 mod relay_starttls;
 mod sessions;
 mod silence;

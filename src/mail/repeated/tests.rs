@@ -31,7 +31,7 @@ fn kept(text: &str) -> String {
     words.learn(LETTER);
     let own = Address::parse("pbmserv@games.example").unwrap().into();
     let lines: Vec<String> = text.lines().map(crate::mail::visible).collect();
-    let kept = words.without_repeated(&lines, &own).unwrap_or(lines);
+    let kept = words.without_letters(&lines, &own).unwrap_or(lines);
     kept.join("\n").trim().to_owned()
 }
 
