@@ -8,6 +8,7 @@ pub mod config;
 pub mod mail;
 pub mod record;
 pub mod reply;
+pub mod secrets;
 pub mod smtp;
 pub mod turn;
 pub mod words;
@@ -22,6 +23,7 @@ pub const TARGETS: &[Target] = &[
     ("mail", mail::run),
     ("record", record::run),
     ("reply", reply::run),
+    ("secrets", secrets::run),
     ("smtp", smtp::run),
     ("turn", turn::run),
     ("words", words::run),

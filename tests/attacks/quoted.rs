@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::daemon::browser::with_pages;
 use crate::daemon::mailbox::{files, of};
-use crate::daemon::smtp::Client;
+use crate::daemon::smtp::{Client, send};
 use crate::daemon::{Daemon, SERVER, Setup};
 
 const ALICE: &str = "alice@home.example";
@@ -146,31 +146,120 @@ fn nothing_of_a_quoted_letter_reaches_another_player() {
             assert_eq!(words.len(), 1, "{words:?}");
         }
     }
-    let token = letter
-        .reply_to
-        .split_once('+')
-        .unwrap()
-        .1
-        .split_once('-')
-        .unwrap()
-        .1;
-    let tag = &token[..26];
-    let link = letter
-        .text
-        .split_once("/k/")
-        .unwrap()
-        .1
-        .split_once('-')
-        .unwrap()
-        .1;
+    is_kept(&setup, &[&letter.reply_to, &letter.text]);
+    daemon.stop_well();
+}
+
+#[test]
+fn no_spelling_of_a_private_link_reaches_another_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = with_pages(&Setup::new(folder.path()))
+        .with("PBMSERV_ACCOUNTS_CONFIRM", "false")
+        .with("PBMSERV_SERVER_DIRECTORS", "bob");
+    let daemon = players(&setup);
+    setup.wait_for_delivery();
+    let mail = setup.data.join("mail");
+    let mut letters = of(&mail.join(ALICE)).into_iter();
+    let letter = letters.find(|letter| letter.text.contains("/k/")).unwrap();
+    let mut words = letter.text.split_whitespace();
+    let link = words.find(|word| word.contains("/k/")).unwrap();
+    let token = link.split_once("/k/").unwrap().1.split('/').next().unwrap();
+    let (half, rest) = link.split_at(link.find('-').unwrap() + 9);
+    let percent = |text: &str| -> String {
+        let one = |c: char| match c.is_ascii_alphanumeric() {
+            true => c.to_string(),
+            false => format!("%{:02X}", u32::from(c)),
+        };
+        text.chars().map(one).collect()
+    };
+    let encoded = percent(link);
+    let spellings = [
+        link.to_owned(),
+        link.to_uppercase(),
+        format!("<{link}>"),
+        encoded.clone(),
+        percent(&encoded),
+        percent(&percent(&encoded)),
+        format!("https://nam01.safelinks.example/?url={encoded}&data=05%7C02"),
+        format!(
+            "https://urldefense.example/v2/url?u={}&d=x",
+            encoded.replace('%', "-")
+        ),
+        format!("https://urldefense.example/v3/__{link}__;!!x"),
+        format!(
+            "https://p.example/?u={}",
+            data_encoding::BASE64URL_NOPAD.encode(link.as_bytes())
+        ),
+        format!(
+            "https://p.example/{}/x",
+            data_encoding::BASE64.encode(encoded.as_bytes())
+        ),
+        format!("{half}\n{rest}"),
+        format!("{half}=\n{rest}"),
+        format!("{half} \n> {rest}"),
+        format!("{half}\u{ad}{rest}"),
+        format!("{half}\u{200b}{rest}"),
+        link.replace('-', "\u{2011}"),
+        link.replace('-', "=2D"),
+        link.replace('-', "&#45;"),
+        format!("my key is {token}"),
+        token.replace('-', "\u{2010}"),
+        letter.reply_to.replace('+', "\u{ff0b}"),
+        letter.reply_to.replace('+', "_"),
+    ];
+    for (number, spelling) in spellings.iter().enumerate() {
+        let id = format!("{number}@home.example");
+        let text = format!("Look here:\n{spelling}\nBye, Alice {number}");
+        let subject = match number % 2 {
+            0 => "Breakthrough chat 101 alice zebra-41",
+            _ => "message alice zebra-41 bob carol",
+        };
+        send(daemon.port, ALICE, &id, subject, &text);
+    }
+    let text = format!(
+        "From: {ALICE}\r\nSubject: help\r\nMessage-ID: <p@home.example>\r\n\r\n{link}\r\nBye, Alice 0\r\n"
+    );
+    let mut client = Client::connect(daemon.port).unwrap();
+    let reply = client.send_to(ALICE, &["postmaster@localhost"], text.as_bytes());
+    assert!(reply.unwrap().starts_with("250"));
+    setup.wait_for_delivery();
     for reader in [BOB, CAROL] {
-        for path in ["new", "cur"]
-            .iter()
-            .flat_map(|part| files(&mail.join(reader).join(part)))
-        {
-            let bytes = fs::read_to_string(path).unwrap();
-            assert!(!bytes.contains(tag) && !bytes.contains(&link[..26]));
+        let letters = of(&mail.join(reader));
+        for (number, spelling) in spellings.iter().enumerate() {
+            let bye = format!("Bye, Alice {number}\n");
+            assert!(
+                letters.iter().any(|letter| letter.text.contains(&bye)),
+                "{reader}: {spelling}"
+            );
         }
     }
+    // Bob is a director.
+    let mut letters = of(&mail.join(BOB)).into_iter();
+    assert!(letters.any(|letter| letter.subject.starts_with("To the postmaster")));
+    is_kept(&setup, &[&letter.reply_to, link]);
     daemon.stop_well();
+}
+
+/// Asserts that no tag of a token in these texts stands in a letter to another player or in the database.
+fn is_kept(setup: &Setup, texts: &[&str]) {
+    let mail = setup.data.join("mail");
+    let parts = texts
+        .iter()
+        .flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric()));
+    let tags: Vec<&str> = parts.filter(|word| word.len() == 26).collect();
+    assert!(tags.len() >= 2, "{tags:?}");
+    for reader in [BOB, CAROL] {
+        for letter in of(&mail.join(reader)) {
+            let letters: String = letter.text.chars().filter(char::is_ascii_alphanumeric).collect();
+            let letters = letters.to_lowercase();
+            assert!(!tags.iter().any(|tag| letters.contains(tag)), "{}", letter.text);
+        }
+        for path in files(&mail.join(reader).join("new")) {
+            let bytes = fs::read_to_string(path).unwrap();
+            assert!(!tags.iter().any(|tag| bytes.contains(tag)));
+        }
+    }
+    let database = fs::read(setup.database()).unwrap();
+    let has = |tag: &&str| database.windows(tag.len()).any(|bytes| bytes == tag.as_bytes());
+    assert!(!tags.iter().any(has));
 }

@@ -215,12 +215,18 @@ fn in_base64(text: &str, own: &OwnAddresses) -> Vec<Cut> {
     let mut cuts = Vec::new();
     let mut at = 0;
     while at < text.len() {
-        let (chars, end) = base64_run(text, at);
-        if chars.len() >= BASE64_MIN_CHARS && has_token(&chars, own) {
-            cuts.push(Cut {
-                at: at..end,
-                instead: MASK,
-            });
+        // One line first: the next one may begin with a word.
+        let mut end = at;
+        for is_one_line in [true, false] {
+            let run = base64_run(text, at, is_one_line);
+            end = run.1;
+            if run.0.len() >= BASE64_MIN_CHARS && has_token(&run.0, own) {
+                cuts.push(Cut {
+                    at: at..end,
+                    instead: MASK,
+                });
+                break;
+            }
         }
         at = end.max(at + text[at..].chars().next().map_or(1, char::len_utf8));
     }
@@ -228,7 +234,7 @@ fn in_base64(text: &str, own: &OwnAddresses) -> Vec<Cut> {
 }
 
 /// The characters of base64 that begin here, in one of its alphabets, without line breaks; and where they end.
-fn base64_run(text: &str, from: usize) -> (Vec<u8>, usize) {
+fn base64_run(text: &str, from: usize, is_one_line: bool) -> (Vec<u8>, usize) {
     let bytes = text.as_bytes();
     let mut chars = Vec::new();
     let (mut at, mut end) = (from, from);
@@ -237,7 +243,7 @@ fn base64_run(text: &str, from: usize) -> (Vec<u8>, usize) {
             b'-' => chars.push(b'+'),
             b'_' => chars.push(b'/'),
             b'+' | b'/' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => chars.push(*byte),
-            _ if chars.is_empty() => break,
+            _ if chars.is_empty() || is_one_line => break,
             _ => match line_break(&text[at..]) {
                 Some(length) => {
                     at += length;
