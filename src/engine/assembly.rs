@@ -54,6 +54,7 @@ impl Server {
             engine.clone(),
             readers.clone(),
             meters.clone(),
+            clock.clone(),
             config.bots.threads,
         );
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));

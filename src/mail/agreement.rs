@@ -42,7 +42,8 @@ pub fn is_same_organisation(one: &str, other: &str) -> bool {
 }
 
 /// The organisational domain; `None` for a public suffix, a single label and an IP address.
-fn organisation(domain: &str) -> Option<&str> {
+#[must_use]
+pub fn organisation(domain: &str) -> Option<&str> {
     if domain.parse::<Ipv4Addr>().is_ok() {
         return None;
     }

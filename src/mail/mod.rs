@@ -31,7 +31,7 @@ mod visible_sender;
 mod words;
 
 pub use address::{Address, BadAddress};
-pub use agreement::{agree, is_same_organisation};
+pub use agreement::{agree, is_same_organisation, organisation};
 pub use complaint::Complaint;
 pub use incoming::{Incoming, read};
 pub use key::{Key, KeyError};

@@ -13,6 +13,8 @@ use super::{Error, Reader, Result, Store};
 pub struct WaitingBoard {
     /// The board.
     pub board: BoardId,
+    /// The computer.
+    pub computer: PlayerId,
     /// The other player.
     pub player: PlayerId,
     /// Since when it waits.
@@ -110,8 +112,8 @@ const SERVED: &str =
 
 fn waiting_sql() -> String {
     format!(
-        "SELECT id, CASE WHEN first_player > second_player THEN first_player ELSE second_player END, moved_at, position_event FROM boards \
-         WHERE ({WAITING}) AND {SERVED} ORDER BY moved_at, id LIMIT $1"
+        "SELECT id, CASE WHEN first_player > second_player THEN first_player ELSE second_player END AS player, moved_at, \
+         position_event, CASE WHEN first_player > second_player THEN second_player ELSE first_player END FROM boards WHERE ({WAITING}) AND {SERVED} ORDER BY moved_at, id LIMIT $1"
     )
 }
 
@@ -133,8 +135,20 @@ impl Reader {
                 player: row.get(1)?,
                 since: row.get(2)?,
                 event: row.get(3)?,
+                computer: row.get(4)?,
             })
         })
+    }
+
+    /// Of the players whose computer is to move, those with an account that is younger than `since`, each with an address.
+    pub fn young_among_waiting(&self, since: DateTime<Utc>, limit: u32) -> Result<Vec<(PlayerId, String)>> {
+        let sql = format!(
+            "SELECT players.id, MIN(address_key) FROM players JOIN addresses ON addresses.player = players.id \
+             WHERE players.created_at > $2 AND players.id IN (SELECT player FROM ({}) AS waiting) GROUP BY players.id",
+            waiting_sql()
+        );
+        self.db
+            .all(&sql, &[&limit, &since], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// How many boards wait for a computer, at most `limit`, and since when the first.

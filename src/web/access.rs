@@ -57,8 +57,13 @@ pub(super) async fn watch(State(site): State<Arc<Site>>, request: Request, next:
     let method = request.method().clone();
     let path = masked_path(request.uri().path());
     let answer = match site.rates.take(client, started) {
-        true => next.run(request).await,
-        false => Fault::hurried().into_response(),
+        Some(wait) => {
+            if !wait.is_zero() {
+                tokio::time::sleep(wait).await;
+            }
+            next.run(request).await
+        }
+        None => Fault::hurried().into_response(),
     };
     let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let (client, status) = (masked_address(client), answer.status().as_u16());

@@ -119,7 +119,7 @@ fn asked(from: [u8; 4], port: u16, request: &str) -> Answer {
 
 #[test]
 fn guessed_links_open_nothing_cost_little_and_are_in_no_log() {
-    const GUESSES: usize = 2000;
+    const GUESSES: usize = 400;
     let folder = tempfile::tempdir().unwrap();
     let (_setup, daemon, alice) = served(&folder);
     let port = web_port(&daemon);

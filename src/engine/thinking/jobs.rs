@@ -1,17 +1,30 @@
 //! What waits to be thought about, and in which order.
+//!
+//! Each player is served with one position at a time. First comes whose last minutes have taken the least of the processors,
+//! with what the position will probably take: so a cheap position comes before dear ones, and nobody waits for all boards of
+//! another one. Young accounts with addresses at one domain count as one player: a stranger makes as many as wanted.
 
 use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::store::{self, Advice, Reader, ThoughtPosition, WaitingBoard};
+use crate::bots::Level;
+use crate::mail::organisation;
+use crate::store::{self, Advice, AdviceKind, Reader, ThoughtPosition, WaitingBoard};
 use crate::table::{BoardId, PlayerId};
 
 /// The most boards and the most questions among which the next is chosen.
 const MOST_WAITING: u32 = 1000;
 
-/// The most players of whom it is remembered when they were served last.
+/// The most players of whom it is remembered what they have taken.
 const MOST_SERVED: usize = 10_000;
+
+/// After this time half of what a player has taken is forgotten.
+const HALF_LIFE: Duration = Duration::from_secs(10 * 60);
+
+/// Until then an account is young.
+const YOUNG: TimeDelta = TimeDelta::days(7);
 
 /// Something to think about, for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +55,20 @@ impl Job {
         }
     }
 
+    /// What it will probably take of a processor; `docs/bots.md` has what was measured.
+    fn expected(&self) -> Duration {
+        let level = match self {
+            Self::Turn(board) => board.computer.computer().map(|computer| computer.level),
+            Self::Advice(advice) if advice.kind == AdviceKind::Review => return Duration::from_secs(5),
+            Self::Advice(_) => Some(Level::Hard),
+        };
+        Duration::from_millis(match level {
+            Some(Level::Easy) => 20,
+            Some(Level::Medium) => 200,
+            Some(Level::Hard) | None => 1200,
+        })
+    }
+
     /// The word for what is asked.
     pub(super) const fn kind(&self) -> &'static str {
         match self {
@@ -62,45 +89,143 @@ impl Job {
     }
 }
 
-/// All that waits.
-pub(super) fn waiting(reader: &Reader) -> store::Result<Vec<Job>> {
-    let boards = reader.waiting_for_computers(MOST_WAITING)?;
-    let advice = reader.advice(MOST_WAITING)?;
-    let boards = boards.into_iter().map(Job::Turn);
-    Ok(boards.chain(advice.into_iter().map(Job::Advice)).collect())
+/// All that waits, and which of its players count together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Waiting {
+    jobs: Vec<Job>,
+    /// The domain of each young account.
+    young: HashMap<PlayerId, String>,
 }
 
-/// Which players are served now, and in which order they were served before.
-#[derive(Default)]
-pub(super) struct Turns {
-    busy: HashSet<PlayerId>,
-    /// When each player was served last, as a count. Who waits for nothing now is kept too: a player who was just served and
-    /// asks again is not one who was never served.
-    served: HashMap<PlayerId, u64>,
-    count: u64,
-}
-
-impl Turns {
-    /// The job of a player who is not busy and was served longest ago; of these the oldest.
-    pub(super) fn choose(&mut self, waiting: &[Job]) -> Option<Job> {
-        let free = waiting.iter().filter(|job| !self.busy.contains(&job.player()));
-        let last = |job: &Job| self.served.get(&job.player()).copied().unwrap_or_default();
-        let job = *free.min_by_key(|job| (last(job), job.since()))?;
-        if self.served.len() >= MOST_SERVED {
-            let half = self.count.saturating_sub(MOST_SERVED as u64 / 2);
-            self.served.retain(|_, last| *last > half);
-        }
-        self.count += 1;
-        self.busy.insert(job.player());
-        self.served.insert(job.player(), self.count);
-        Some(job)
+impl Waiting {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub(super) fn read(reader: &Reader, now: DateTime<Utc>) -> store::Result<Self> {
+        let boards = reader.waiting_for_computers(MOST_WAITING)?;
+        let young = match boards.as_slice() {
+            // Who waits alone comes first in any case.
+            [] | [_] => Vec::new(),
+            _ => reader.young_among_waiting(now - YOUNG, MOST_WAITING)?,
+        };
+        let advice = reader.advice(MOST_WAITING)?;
+        let boards = boards.into_iter().map(Job::Turn);
+        let domain = |address: &str| {
+            let domain = address.rsplit('@').next().unwrap_or_default();
+            organisation(domain).unwrap_or(domain).to_owned()
+        };
+        Ok(Self {
+            jobs: boards.chain(advice.into_iter().map(Job::Advice)).collect(),
+            young: young
+                .iter()
+                .map(|(player, address)| (*player, domain(address)))
+                .collect(),
+        })
     }
 
-    /// What was thought about for a player is done; `None`: for all of them.
-    pub(super) fn done(&mut self, player: Option<PlayerId>) {
-        match player {
-            Some(player) => drop(self.busy.remove(&player)),
-            None => self.busy.clear(),
+    /// Leaves out what is not to be thought about.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&Job) -> bool) {
+        self.jobs.retain(is_kept);
+    }
+
+    fn group(&self, player: PlayerId) -> Group {
+        match self.young.get(&player) {
+            Some(domain) => Group::Domain(domain.clone()),
+            None => Group::Player(player),
+        }
+    }
+}
+
+/// Who shares the processors with others as one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Group {
+    Player(PlayerId),
+    /// All young accounts there.
+    Domain(String),
+}
+
+/// What somebody has taken of the processors, of which half is forgotten after [`HALF_LIFE`].
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    seconds: f64,
+    at: Instant,
+}
+
+impl Taken {
+    fn now(self, now: Instant) -> f64 {
+        let halves = now.saturating_duration_since(self.at).as_secs_f64() / HALF_LIFE.as_secs_f64();
+        self.seconds * (-halves).exp2()
+    }
+}
+
+/// A position that is thought about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub job: Job,
+    group: Group,
+}
+
+/// What each has taken, and who is served now.
+#[derive(Default)]
+pub(super) struct FairQueue {
+    busy: HashSet<Group>,
+    taken: HashMap<Group, Taken>,
+}
+
+impl FairQueue {
+    /// The next position, of those whose player is not served now. What it will probably take is charged at once.
+    pub(super) fn choose(&mut self, waiting: &Waiting, now: Instant) -> Option<Chosen> {
+        let key = |job: &Job| {
+            let group = waiting.group(job.player());
+            let own = Group::Player(job.player());
+            let expected = job.expected().as_secs_f64();
+            let order = (
+                self.taken(&group, now) + expected,
+                self.taken(&own, now) + expected,
+            );
+            (!self.busy.contains(&group)).then_some((order, group))
+        };
+        let free = waiting.jobs.iter().filter_map(|job| Some((key(job)?, *job)));
+        let ((_, group), job) = free.min_by(|((one, _), job), ((other, _), next)| {
+            let by_group = one.0.total_cmp(&other.0);
+            let by_player = one.1.total_cmp(&other.1);
+            by_group.then(by_player).then(job.since().cmp(&next.since()))
+        })?;
+        let chosen = Chosen { job, group };
+        self.busy.insert(chosen.group.clone());
+        self.charge(&chosen, job.expected().as_secs_f64(), now);
+        Some(chosen)
+    }
+
+    /// A position is done, and has taken this much.
+    pub(super) fn done(&mut self, chosen: &Chosen, taken: Duration, now: Instant) {
+        self.busy.remove(&chosen.group);
+        let more = taken.as_secs_f64() - chosen.job.expected().as_secs_f64();
+        self.charge(chosen, more, now);
+    }
+
+    fn taken(&self, group: &Group, now: Instant) -> f64 {
+        self.taken.get(group).map_or(0.0, |taken| taken.now(now))
+    }
+
+    fn charge(&mut self, chosen: &Chosen, seconds: f64, now: Instant) {
+        if self.taken.len() >= MOST_SERVED {
+            // Whoever has taken little is as good as new.
+            self.taken.retain(|_, taken| taken.now(now) > 0.1);
+        }
+        if self.taken.len() >= MOST_SERVED {
+            self.taken.clear();
+        }
+        let own = Group::Player(chosen.job.player());
+        let groups = match own == chosen.group {
+            true => vec![own],
+            false => vec![own, chosen.group.clone()],
+        };
+        for group in groups {
+            let before = self.taken(&group, now);
+            let seconds = (before + seconds).max(0.0);
+            self.taken.insert(group, Taken { seconds, at: now });
         }
     }
 }
@@ -108,54 +233,105 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::COMPUTERS;
 
-    fn job(board: i64, player: i64) -> Job {
+    fn job(board: i64, player: i64, level: Level) -> Job {
+        let mut computers = COMPUTERS.iter();
+        let computer = computers.find(|computer| computer.level == level).unwrap();
         Job::Turn(WaitingBoard {
             board: BoardId(board),
+            computer: computer.id,
             player: PlayerId(player),
             since: DateTime::from_timestamp(board, 0).unwrap(),
             event: 1,
         })
     }
 
-    #[test]
-    fn players_are_served_in_turn_each_with_one_board_at_a_time() {
-        let mut waiting: Vec<_> = (1..=3).map(|board| job(board, 1)).collect();
-        waiting.push(job(4, 2));
-        let mut turns = Turns::default();
-        assert_eq!(turns.choose(&waiting), Some(job(1, 1)));
-        assert_eq!(turns.choose(&waiting), Some(job(4, 2)));
-        assert_eq!(turns.choose(&waiting), None);
-        waiting.retain(|other| *other != job(1, 1));
-        turns.done(Some(PlayerId(1)));
-        assert_eq!(turns.choose(&waiting), Some(job(2, 1)));
-        turns.done(None);
-        // Who was served longest ago comes before who waits longer.
-        assert_eq!(turns.choose(&waiting), Some(job(4, 2)));
+    fn waiting(jobs: &[Job]) -> Waiting {
+        Waiting {
+            jobs: jobs.to_vec(),
+            young: HashMap::new(),
+        }
+    }
+
+    /// The boards in the order in which one thread serves them, if each takes what is expected.
+    fn order(queue: &mut FairQueue, mut waiting: Waiting, now: Instant) -> Vec<i64> {
+        let mut order = Vec::new();
+        while let Some(chosen) = queue.choose(&waiting, now) {
+            order.push(chosen.job.board().0);
+            queue.done(&chosen, chosen.job.expected(), now);
+            waiting.retain(|job| *job != chosen.job);
+        }
+        order
     }
 
     #[test]
-    fn who_asks_again_at_once_comes_after_who_still_waits() {
-        let mut turns = Turns::default();
-        let patient = [job(1, 1), job(2, 1)];
-        for (board, expected) in [(3, job(1, 1)), (4, job(4, 2)), (5, job(2, 1)), (6, job(6, 2))] {
-            // The second player has a new board each time, and waits for nothing in between.
-            let mut waiting = vec![job(board, 2)];
-            waiting.extend(patient.iter().filter(|old| board < 5 || **old != job(1, 1)));
-            assert_eq!(turns.choose(&waiting), Some(expected));
-            turns.done(None);
-            turns.choose(&[job(7, 3)]);
-            turns.done(None);
-        }
+    fn players_are_served_in_turn_each_with_one_board_at_a_time() {
+        let now = Instant::now();
+        let mut jobs: Vec<_> = (1..=3).map(|board| job(board, 1, Level::Hard)).collect();
+        jobs.push(job(4, 2, Level::Hard));
+        let mut queue = FairQueue::default();
+        let first = queue.choose(&waiting(&jobs), now).unwrap();
+        assert_eq!(first.job, jobs[0]);
+        assert_eq!(queue.choose(&waiting(&jobs), now).unwrap().job, jobs[3]);
+        assert_eq!(queue.choose(&waiting(&jobs), now), None);
+        queue.done(&first, first.job.expected(), now);
+        assert_eq!(queue.choose(&waiting(&jobs[1..]), now).unwrap().job, jobs[1]);
+    }
+
+    #[test]
+    fn a_cheap_position_comes_before_dear_ones_and_a_modest_player_before_others() {
+        let now = Instant::now();
+        let jobs = [
+            job(1, 1, Level::Hard),
+            job(2, 1, Level::Hard),
+            job(3, 2, Level::Medium),
+            job(4, 3, Level::Easy),
+            job(5, 3, Level::Easy),
+        ];
+        let mut queue = FairQueue::default();
+        assert_eq!(order(&mut queue, waiting(&jobs), now), [4, 5, 3, 1, 2]);
+        // Now the second player has taken less than the first one.
+        let jobs = [job(6, 1, Level::Hard), job(7, 2, Level::Hard)];
+        assert_eq!(order(&mut queue, waiting(&jobs), now), [7, 6]);
+        // After an hour that is nearly forgotten.
+        let jobs = [job(8, 1, Level::Medium), job(9, 2, Level::Hard)];
+        assert_eq!(order(&mut queue, waiting(&jobs), now + 6 * HALF_LIFE), [8, 9]);
+    }
+
+    #[test]
+    fn young_accounts_of_one_domain_count_as_one() {
+        let now = Instant::now();
+        let strangers: Vec<_> = (1..=90)
+            .map(|board| job(board, 100 + board % 30, Level::Hard))
+            .collect();
+        let mut all = Waiting {
+            jobs: strangers,
+            young: (0..30)
+                .map(|player| (PlayerId(100 + player), "evil.example".to_owned()))
+                .collect(),
+        };
+        let mut queue = FairQueue::default();
+        let first = queue.choose(&all, now).unwrap();
+        // The rest of the domain waits, also if a thread is free.
+        assert_eq!(queue.choose(&all, now), None);
+        all.jobs.push(job(91, 1, Level::Easy));
+        all.jobs.push(job(92, 2, Level::Hard));
+        assert_eq!(queue.choose(&all, now).unwrap().job.board(), BoardId(91));
+        queue.done(&first, first.job.expected(), now);
+        assert_eq!(queue.choose(&all, now).unwrap().job.board(), BoardId(92));
     }
 
     #[test]
     fn what_is_remembered_of_players_is_bounded() {
-        let mut turns = Turns::default();
+        let now = Instant::now();
+        let mut queue = FairQueue::default();
         for player in 0..3 * MOST_SERVED as i64 {
-            turns.choose(&[job(1, player)]);
-            turns.done(None);
+            let chosen = queue
+                .choose(&waiting(&[job(1, player, Level::Hard)]), now)
+                .unwrap();
+            queue.done(&chosen, Duration::from_secs(2), now);
         }
-        assert!(turns.served.len() <= MOST_SERVED);
+        assert!(queue.taken.len() <= MOST_SERVED);
     }
 }

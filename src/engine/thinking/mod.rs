@@ -18,13 +18,13 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::table::{BoardId, PlayerId};
+use crate::table::BoardId;
 
 use super::attempts::Attempts;
 use super::meters::Meters;
 use super::readers::Readers;
-use super::{Engine, Unavailable};
-use jobs::{Job, Turns, waiting};
+use super::{Engine, TimeSource, Unavailable};
+use jobs::{Chosen, FairQueue, Job, Waiting};
 use thought::{Question, Thought};
 use thread::{Share, Thinker};
 
@@ -52,6 +52,7 @@ pub struct Thinking {
     engine: Engine,
     readers: Arc<Readers>,
     meters: Meters,
+    clock: TimeSource,
     threads: usize,
     attempts: Attempts,
     /// Until then computers think with the usual share of the processor.
@@ -71,9 +72,16 @@ impl std::fmt::Debug for Thinking {
 }
 
 impl Thinking {
-    pub(super) fn new(engine: Engine, readers: Arc<Readers>, meters: Meters, threads: usize) -> Self {
+    pub(super) fn new(
+        engine: Engine,
+        readers: Arc<Readers>,
+        meters: Meters,
+        clock: TimeSource,
+        threads: usize,
+    ) -> Self {
         Self {
             engine,
+            clock,
             readers,
             meters,
             threads,
@@ -84,22 +92,21 @@ impl Thinking {
         }
     }
 
-    /// Thinks about whatever waits, until `stop` is true. Each player is served with one position at a time, and who was
-    /// served longest ago comes first.
+    /// Thinks about whatever waits, in a [fair](FairQueue) order, until `stop` is true.
     pub async fn run(self: Arc<Self>, mut stop: watch::Receiver<bool>) {
         let mut commits = self.engine.next_due();
-        let mut turns = Turns::default();
-        let mut tasks: JoinSet<PlayerId> = JoinSet::new();
+        let mut queue = FairQueue::default();
+        let mut tasks: JoinSet<(Chosen, Duration)> = JoinSet::new();
         loop {
             let mut has_looked = false;
             while tasks.len() < self.threads && !has_looked {
                 commits.mark_unchanged();
-                match self.next(&mut turns).await {
-                    Some(job) => {
+                match self.next(&mut queue).await {
+                    Some(chosen) => {
                         let (thinking, stop) = (self.clone(), stop.clone());
                         tasks.spawn(async move {
-                            thinking.serve_or_pause(job, stop).await;
-                            job.player()
+                            let taken = thinking.serve_or_pause(chosen.job, stop).await;
+                            (chosen, taken)
                         });
                     }
                     None => has_looked = true,
@@ -110,7 +117,11 @@ impl Thinking {
             }
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => break,
-                Some(served) = tasks.join_next() => turns.done(served.ok()),
+                Some(served) = tasks.join_next() => match served {
+                    Ok((chosen, taken)) => queue.done(&chosen, taken, Instant::now().into()),
+                    // A panic of ours: nobody is to wait for it.
+                    Err(_) => queue = FairQueue::default(),
+                },
                 changed = commits.changed(), if tasks.len() < self.threads => if changed.is_err() { break },
             }
         }
@@ -123,10 +134,10 @@ impl Thinking {
     /// # Errors
     /// The database cannot be read, or a result could not be stored.
     pub async fn until_idle(&self) -> Result<(), Unavailable> {
-        let mut turns = Turns::default();
-        while let Some(job) = self.next(&mut turns).await {
-            self.serve(job).await?;
-            turns.done(None);
+        let mut queue = FairQueue::default();
+        while let Some(chosen) = self.next(&mut queue).await {
+            let taken = self.serve(chosen.job).await?;
+            queue.done(&chosen, taken, Instant::now().into());
         }
         Ok(())
     }
@@ -140,20 +151,21 @@ impl Thinking {
             let found = self.readers.look(|reader| reader.is_awaited(inbox));
             found.map_err(|error| Unavailable(error.to_string()))
         };
-        let mut turns = Turns::default();
+        let mut queue = FairQueue::default();
         while is_awaited()?
-            && let Some(job) = self.next(&mut turns).await
+            && let Some(chosen) = self.next(&mut queue).await
         {
-            self.serve(job).await?;
-            turns.done(None);
+            let taken = self.serve(chosen.job).await?;
+            queue.done(&chosen, taken, Instant::now().into());
         }
         Ok(())
     }
 
     /// The next position, whose player counts as busy from now on.
-    async fn next(&self, turns: &mut Turns) -> Option<Job> {
-        let readers = self.readers.clone();
-        let waiting = tokio::task::spawn_blocking(move || readers.look(waiting)).await;
+    async fn next(&self, queue: &mut FairQueue) -> Option<Chosen> {
+        let (readers, now) = (self.readers.clone(), self.clock.now());
+        let waiting =
+            tokio::task::spawn_blocking(move || readers.look(|reader| Waiting::read(reader, now))).await;
         let mut waiting = match waiting.ok()? {
             Ok(waiting) => waiting,
             Err(error) => {
@@ -164,23 +176,28 @@ impl Thinking {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let of = |job: &Job| failures.get(&(job.board(), job.since())).copied();
         waiting.retain(|job| of(job).is_none_or(|count| count < MOST_FAILURES));
-        turns.choose(&waiting)
+        queue.choose(&waiting, Instant::now().into())
     }
 
-    async fn serve_or_pause(&self, job: Job, mut stop: watch::Receiver<bool>) {
-        if let Err(error) = self.serve(job).await {
-            tracing::warn!(%error, "a computer's turn waits for the database");
-            tokio::select! {
-                _ = stop.wait_for(|stop| *stop) => {}
-                () = sleep(TROUBLE_PAUSE) => {}
+    async fn serve_or_pause(&self, job: Job, mut stop: watch::Receiver<bool>) -> Duration {
+        match self.serve(job).await {
+            Ok(taken) => taken,
+            Err(error) => {
+                tracing::warn!(%error, "a computer's turn waits for the database");
+                tokio::select! {
+                    _ = stop.wait_for(|stop| *stop) => {}
+                    () = sleep(TROUBLE_PAUSE) => {}
+                }
+                Duration::ZERO
             }
         }
     }
 
-    /// Thinks about one position, unless that has ended the program too often.
-    async fn serve(&self, job: Job) -> Result<(), Unavailable> {
+    /// Thinks about one position, unless that has ended the program too often. Returns what it has taken of a processor.
+    async fn serve(&self, job: Job) -> Result<Duration, Unavailable> {
         let Some(attempt) = self.attempts.begin(&self.engine, job.position()).await? else {
-            return self.leave(job).await;
+            self.leave(job).await?;
+            return Ok(Duration::ZERO);
         };
         let served = self.think_and_say(job).await;
         self.attempts.end(&self.engine, attempt).await?;
@@ -212,18 +229,18 @@ impl Thinking {
     }
 
     /// Thinks about one position, and hands the result to the engine.
-    async fn think_and_say(&self, job: Job) -> Result<(), Unavailable> {
+    async fn think_and_say(&self, job: Job) -> Result<Duration, Unavailable> {
         let started = Instant::now();
-        let thought = match self.think(job).await? {
-            Ok(thought) => thought,
+        let (thought, taken) = match self.think(job).await? {
+            Ok(found) => found,
             Err(why) => {
                 self.failed(job, &why);
-                return Ok(());
+                return Ok(Duration::ZERO);
             }
         };
         self.meters.thought(started.elapsed());
         let is_done = match (job, thought) {
-            (_, Thought::Nothing) => return Ok(()),
+            (_, Thought::Nothing) => return Ok(taken),
             (Job::Turn(waiting), Thought::Turn(found)) => {
                 let board = waiting.board;
                 self.engine
@@ -247,12 +264,12 @@ impl Thinking {
         };
         if is_done {
             self.meters.came_of_thought(job.kind(), true);
-            return Ok(());
+            return Ok(taken);
         }
         // The database cannot be written, or our code fails for this board alone.
         self.engine.look().await?;
         self.failed(job, "what came of it could not be written: see above");
-        Ok(())
+        Ok(taken)
     }
 
     /// A thought has failed by a fault of ours, or because the database was away for a moment.
@@ -273,25 +290,25 @@ impl Thinking {
 
     /// Reads what a job is about, and thinks about it. The database is read here: a thread that gets no processor for a
     /// minute should not have a session of it, or a lock, meanwhile.
-    async fn think(&self, job: Job) -> Result<Result<Thought, String>, Unavailable> {
+    async fn think(&self, job: Job) -> Result<Result<(Thought, Duration), String>, Unavailable> {
         let readers = self.readers.clone();
         let read = tokio::task::spawn_blocking(move || readers.look(|reader| Question::read(reader, job)));
         let read = read.await.map_err(|error| Unavailable(error.to_string()))?;
         let Some(question) = read.map_err(|error| Unavailable(error.to_string()))? else {
-            return Ok(Ok(Thought::Nothing));
+            return Ok(Ok((Thought::Nothing, Duration::ZERO)));
         };
         Ok(self.thought(Arc::new(question)).await)
     }
 
     /// Thinks in an idle thread. If that does not come to its end, another one begins again with the usual share of the
     /// processor; the next thoughts begin so.
-    async fn thought(&self, question: Arc<Question>) -> Result<Thought, String> {
+    async fn thought(&self, question: Arc<Question>) -> Result<(Thought, Duration), String> {
         let mut stop = self.stop.subscribe();
         let usual_until = *self.usual_until.lock().unwrap_or_else(PoisonError::into_inner);
         if usual_until.is_none_or(|until| until < Instant::now()) {
             let mut thinker = Thinker::start(question.clone(), Share::Idle)?;
             tokio::select! {
-                _ = stop.wait_for(|stop| *stop) => return Ok(Thought::Nothing),
+                _ = stop.wait_for(|stop| *stop) => return Ok((Thought::Nothing, Duration::ZERO)),
                 thought = thinker.thought() => return thought,
                 () = sleep(IDLE_AT_MOST) => {}
             }
@@ -300,7 +317,7 @@ impl Thinking {
         }
         let mut thinker = Thinker::start(question, Share::Usual)?;
         tokio::select! {
-            _ = stop.wait_for(|stop| *stop) => Ok(Thought::Nothing),
+            _ = stop.wait_for(|stop| *stop) => Ok((Thought::Nothing, Duration::ZERO)),
             thought = thinker.thought() => thought,
         }
     }

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
+use std::time::Duration;
 
 use thread_priority::{
     NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
@@ -43,10 +44,16 @@ impl Share {
     }
 }
 
+/// What this thread has had of a processor.
+fn taken() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
 /// A thread that thinks; it ends when this is dropped, or soon after.
 pub(super) struct Thinker {
     stop: Arc<AtomicBool>,
-    thought: oneshot::Receiver<Result<Thought, String>>,
+    thought: oneshot::Receiver<Result<(Thought, Duration), String>>,
 }
 
 impl Drop for Thinker {
@@ -74,17 +81,17 @@ impl Thinker {
                 let found = catch_unwind(AssertUnwindSafe(|| thought_of(&question, &stop)));
                 let found = found.unwrap_or_else(|panic| Err(panics::words(panic.as_ref()).to_owned()));
                 // Nobody waits for it any more if it was stopped.
-                drop(reply.send(found));
+                drop(reply.send(found.map(|thought| (thought, taken()))));
             })
             .map_err(|error| format!("the thread cannot be started: {error}"))?;
         Ok(thinker)
     }
 
-    /// What came of it.
+    /// What came of it, and what it has taken of a processor.
     ///
     /// # Errors
     /// A fault of ours.
-    pub(super) async fn thought(&mut self) -> Result<Thought, String> {
+    pub(super) async fn thought(&mut self) -> Result<(Thought, Duration), String> {
         let found = (&mut self.thought).await;
         found.unwrap_or_else(|_| Err("its thread has ended".to_owned()))
     }
