@@ -59,7 +59,7 @@ fn what_a_server_writes_is_for_its_account_alone() {
     let setup = open_to_all(folder.path());
     let daemon = setup.serve();
     let mut client = Client::connect(daemon.port).unwrap();
-    let signup = message(ALICE, "1@home.example", "signup alice secret1", "");
+    let signup = message(ALICE, "1@home.example", "signup alice fig7elk", "");
     assert!(client.send(ALICE, &signup).unwrap().starts_with("250"));
     setup.wait_for_delivery();
     let names = [
@@ -89,7 +89,7 @@ fn what_a_server_writes_is_for_its_account_alone() {
 fn without_a_daemon_too() {
     let folder = tempfile::tempdir().unwrap();
     let setup = open_to_all(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     are_closed(&setup.data, &["pbmserv.sqlite", "key"]);
     let backups = folder.path().join("backups");
     let made = setup.done(&["backup", backups.to_str().unwrap()]);
@@ -104,10 +104,10 @@ fn a_message_that_fails_is_kept_for_the_operator_alone() {
     let folder = tempfile::tempdir().unwrap();
     let setup = open_to_all(folder.path()).with("PBMSERV_ACCOUNTS_CONFIRM", "false");
     for (from, subject) in [
-        (ALICE, "signup alice secret1"),
-        ("bob@home.example", "signup bob secret2"),
+        (ALICE, "signup alice fig7elk"),
+        ("bob@home.example", "signup bob oak4jay"),
         ("bob@home.example", "Pow2 challenge alice bob"),
-        (ALICE, "Pow2 move 101 alice secret1 m13-m5"),
+        (ALICE, "Pow2 move 101 alice fig7elk m13-m5"),
     ] {
         setup.done(&["mail", from, subject]);
     }
@@ -117,7 +117,7 @@ fn a_message_that_fails_is_kept_for_the_operator_alone() {
     let mail = message(
         "bob@home.example",
         "9@home.example",
-        "Pow2 move 101 bob secret2 m5-m13",
+        "Pow2 move 101 bob oak4jay m5-m13",
         "",
     );
     assert_eq!(setup.ingest("bob@home.example", &mail).0, 0);
@@ -162,7 +162,7 @@ fn init_makes_them_so_and_its_new_folders_are_writable_by_their_owner_alone() {
 fn files_of_an_older_version_are_closed_at_the_start_and_an_open_folder_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let setup = open_to_all(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     for name in ["pbmserv.sqlite", "key"] {
         set_mode(&setup.data.join(name), 0o644);
     }

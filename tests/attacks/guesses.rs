@@ -14,12 +14,12 @@ fn wrong_passwords_in_the_name_of_a_player_do_not_lock_the_player_out() {
     let setup = as_delivered(folder.path());
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
+    post.send(ALICE, "signup alice fig7elk", "");
     for number in 0..8 {
         post.send(ALICE, &format!("Pow2 set alice mistaken{number} small"), "");
     }
     assert_eq!(post.count(ALICE, WRONG), 8);
-    post.send(ALICE, "Pow2 set alice secret1 small", "");
+    post.send(ALICE, "Pow2 set alice fig7elk small", "");
     assert_eq!(post.count(ALICE, RIGHT), 1);
     daemon.stop_well();
 }
@@ -31,7 +31,7 @@ fn wrong_passwords_in_the_name_of_a_player_are_bounded() {
     let setup = as_delivered(folder.path()).with("PBMSERV_LIMITS_WRONG_PASSWORDS_FROM_ALL", "7");
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
+    post.send(ALICE, "signup alice fig7elk", "");
     for number in 0..10 {
         post.send(ALICE, &format!("Pow2 set alice mistaken{number} small"), "");
     }
@@ -49,8 +49,8 @@ fn an_account_under_attack_is_open_to_its_owner_who_is_told_once() {
         .with("PBMSERV_LIMITS_WRONG_PASSWORDS_FROM_ALL", "10");
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
-    post.send(BOB, "signup bob secret2", "");
+    post.send(ALICE, "signup alice fig7elk", "");
+    post.send(BOB, "signup bob oak4jay", "");
     post.send(ALICE, "Forms challenge alice bob -size=4", "");
     for sender in 0..11 {
         for number in 0..2 {
@@ -62,9 +62,9 @@ fn an_account_under_attack_is_open_to_its_owner_who_is_told_once() {
     assert_eq!(post.count("s0@forged0.example", WRONG), 1);
     assert_eq!(post.count("s0@forged0.example", TOO_MANY), 1);
     // Nobody else can use the right password now, but the owner can, and answer letters from anywhere.
-    post.send("other@elsewhere.example", "Pow2 set alice secret1 small", "");
+    post.send("other@elsewhere.example", "Pow2 set alice fig7elk small", "");
     assert_eq!(post.count(ALICE, RIGHT), 0);
-    post.send(ALICE, "Pow2 set alice secret1 small", "");
+    post.send(ALICE, "Pow2 set alice fig7elk small", "");
     assert_eq!(post.count(ALICE, RIGHT), 1);
     post.answer(ALICE, "alice@elsewhere.example", "chat\n\nhello bob");
     assert_eq!(post.count(BOB, "hello bob"), 1);

@@ -34,8 +34,8 @@ fn served(folder: &TempDir) -> (Setup, Daemon, Browser) {
     let setup = with_pages(&Setup::new(folder.path()));
     let daemon = setup.serve();
     for (number, (from, subject)) in [
-        (ALICE, "signup alice secret1"),
-        (BOB, "signup bob secret2"),
+        (ALICE, "signup alice fig7elk"),
+        (BOB, "signup bob oak4jay"),
         (ALICE, "Pow2 challenge alice bob"),
     ]
     .into_iter()

@@ -27,7 +27,7 @@ pub(crate) static SIGNUP: Command = Command {
            The account has the address that you write from, or those that you name. The first address gets one \
            mail. Answer it with the word confirm or a plain yes; no removes the account at once. Then you get \
            the welcome with the games, and the other addresses are asked too.",
-    examples: &["signup alice secret1", "signup alice secret1 alice@example.org"],
+    examples: &["signup alice fig7elk", "signup alice fig7elk alice@example.org"],
     run: Run::Anybody(run),
     ..Command::USUAL
 };

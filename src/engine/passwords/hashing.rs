@@ -153,7 +153,7 @@ mod tests {
     fn hashes_are_those_of_the_library_in_both_directions_and_in_used_memory() {
         let library = Argon2::default();
         let mut memory = Memory::new();
-        for password in ["secret1", "secret2", "pässword"] {
+        for password in ["fig7elk", "oak4jay", "pässword"] {
             let theirs = library.hash_password(password.as_bytes()).unwrap().to_string();
             assert!(verify(password, &theirs, &mut memory).unwrap());
             assert!(!verify("mistaken", &theirs, &mut memory).unwrap());
@@ -172,11 +172,11 @@ mod tests {
         for (kib, length) in [(64, 16), (32, 32), (30_000, 24)] {
             let params = Params::new(kib, 3, 2, Some(length)).unwrap();
             let stored = Argon2::new(Algorithm::Argon2id, Version::V0x10, params)
-                .hash_password(b"secret1")
+                .hash_password(b"fig7elk")
                 .unwrap()
                 .to_string();
-            assert!(verify("secret1", &stored, &mut memory).unwrap(), "{stored}");
-            assert!(!verify("secret2", &stored, &mut memory).unwrap(), "{stored}");
+            assert!(verify("fig7elk", &stored, &mut memory).unwrap(), "{stored}");
+            assert!(!verify("oak4jay", &stored, &mut memory).unwrap(), "{stored}");
         }
     }
 
@@ -184,11 +184,11 @@ mod tests {
     fn what_is_no_hash_is_an_error_and_no_wrong_password() {
         for stored in [
             "",
-            "secret1",
+            "fig7elk",
             "$argon2id$v=19$m=19456,t=2,p=1",
             "$scrypt$ln=15$c2FsdHNhbHQ$aGFzaGhhc2hoYXNo",
         ] {
-            assert!(verify("secret1", stored, &mut Memory::new()).is_err(), "{stored}");
+            assert!(verify("fig7elk", stored, &mut Memory::new()).is_err(), "{stored}");
         }
     }
 
@@ -197,7 +197,7 @@ mod tests {
         let hashing = Arc::new(Hashing::new(2, Duration::from_millis(200)));
         let hashes = (0..6).map(|_| {
             let hashing = hashing.clone();
-            tokio::spawn(async move { hashing.hash("secret1".to_owned()).await })
+            tokio::spawn(async move { hashing.hash("fig7elk".to_owned()).await })
         });
         for hash in hashes.collect::<Vec<_>>() {
             hash.await.unwrap().unwrap();
@@ -207,7 +207,7 @@ mod tests {
         while kept() > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        hashing.hash("secret1".to_owned()).await.unwrap();
+        hashing.hash("fig7elk".to_owned()).await.unwrap();
         assert_eq!(kept(), 1);
     }
 }

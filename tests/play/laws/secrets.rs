@@ -99,8 +99,8 @@ fn lines(userid: &str, password: &str, rng: &mut StdRng) -> Vec<String> {
         .iter()
         .map(|(_, line)| {
             let board = rng.random_range(101..141).to_string();
-            line.replace("secret1", password)
-                .replace("secret2", OTHER)
+            line.replace("fig7elk", password)
+                .replace("oak4jay", OTHER)
                 .replace("alice", userid)
                 .replace("101", &board)
         })
