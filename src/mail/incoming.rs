@@ -134,7 +134,10 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &OwnAddresses) -> Resu
             &subject,
             &lines,
         ),
-        authentication_results: header.texts("Authentication-Results").take(RESULTS_MAX).collect(),
+        authentication_results: header
+            .exact_texts("Authentication-Results")
+            .take(RESULTS_MAX)
+            .collect(),
         is_cut: is_text_cut || said.is_cut,
         text: said.lines,
         is_blank,

@@ -9,7 +9,7 @@ use crate::daemon::smtp::{Client, stuffed};
 use crate::daemon::{Daemon, SERVER, Setup};
 
 /// The name of the mail server that authenticates senders.
-const MX: &str = "mx.home.example";
+pub(super) const MX: &str = "mx.home.example";
 
 /// A setup with the limits that a server has by default.
 pub(super) fn as_delivered(folder: &Path) -> Setup {
@@ -28,7 +28,7 @@ pub(super) fn as_delivered(folder: &Path) -> Setup {
 }
 
 /// The same where senders must be authenticated.
-fn authenticating(folder: &Path) -> Setup {
+pub(super) fn authenticating(folder: &Path) -> Setup {
     as_delivered(folder)
         .with("PBMSERV_AUTH_REQUIRE", "dmarc")
         .with("PBMSERV_AUTH_AUTHSERV_ID", MX)
@@ -51,7 +51,7 @@ impl<'a> Post<'a> {
     }
 
     /// Sends a mail with this envelope, these first fields, and this text. It must be accepted.
-    fn hand_in(&mut self, [sender, recipient]: [&str; 2], fields: &str, text: &str) {
+    pub(super) fn hand_in(&mut self, [sender, recipient]: [&str; 2], fields: &str, text: &str) {
         self.sent += 1;
         for line in [
             format!("MAIL FROM:<{sender}>"),
