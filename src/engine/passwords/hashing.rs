@@ -9,6 +9,8 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 use tokio::sync::Semaphore;
 
+use crate::command::Secret;
+
 /// The memory of one hash: 19 MiB since the first.
 type Memory = Vec<Block>;
 
@@ -50,8 +52,8 @@ impl Hashing {
     ///
     /// # Errors
     /// [`HashError`].
-    pub(super) async fn verify(&self, password: String, stored: String) -> Result<bool, HashError> {
-        self.with_memory(move |memory| verify(&password, &stored, memory))
+    pub(super) async fn verify(&self, password: Secret, stored: String) -> Result<bool, HashError> {
+        self.with_memory(move |memory| verify(&password.0, &stored, memory))
             .await
     }
 
@@ -59,8 +61,8 @@ impl Hashing {
     ///
     /// # Errors
     /// [`HashError`].
-    pub(super) async fn hash(&self, password: String) -> Result<String, HashError> {
-        self.with_memory(move |memory| hash(&password, memory)).await
+    pub(super) async fn hash(&self, password: Secret) -> Result<String, HashError> {
+        self.with_memory(move |memory| hash(&password.0, memory)).await
     }
 
     async fn with_memory<T: Send + 'static>(
@@ -197,7 +199,7 @@ mod tests {
         let hashing = Arc::new(Hashing::new(2, Duration::from_millis(200)));
         let hashes = (0..6).map(|_| {
             let hashing = hashing.clone();
-            tokio::spawn(async move { hashing.hash("fig7elk".to_owned()).await })
+            tokio::spawn(async move { hashing.hash(Secret("fig7elk".to_owned())).await })
         });
         for hash in hashes.collect::<Vec<_>>() {
             hash.await.unwrap().unwrap();
@@ -207,7 +209,7 @@ mod tests {
         while kept() > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        hashing.hash("fig7elk".to_owned()).await.unwrap();
+        hashing.hash(Secret("fig7elk".to_owned())).await.unwrap();
         assert_eq!(kept(), 1);
     }
 }
