@@ -3,6 +3,7 @@
 use super::silence::{Post, as_delivered};
 use crate::daemon::count;
 use crate::daemon::http::{ALICE, BOB};
+use crate::daemon::smtp::{Client, message};
 
 const WRONG: &str = "That is not the password of alice.";
 const TOO_MANY: &str = "There were too many wrong passwords for alice";
@@ -83,4 +84,94 @@ fn an_account_under_attack_is_open_to_its_owner_who_is_told_once() {
         assert!(text.contains(words), "{text}");
     }
     daemon.stop_well();
+}
+
+/// Five passwords for each of many players would be hundreds from one source, without a limit over all of them.
+#[test]
+fn one_source_tries_few_passwords_over_all_players_and_locks_out_no_player() {
+    const PLAYERS: usize = 12;
+    let folder = tempfile::tempdir().unwrap();
+    let setup = as_delivered(folder.path());
+    let daemon = setup.serve();
+    let mut post = Post::new(&setup, &daemon);
+    // They and the sprayer write by one provider.
+    let address = |number: usize| format!("{}@home.example", userid(number));
+    for number in 0..PLAYERS {
+        post.send(
+            &address(number),
+            &format!("signup {} fig7elk", userid(number)),
+            "",
+        );
+    }
+    let sprayer = "mallory@home.example";
+    for number in 0..PLAYERS {
+        for guess in 0..4 {
+            post.send(
+                sprayer,
+                &format!("Pow2 set {} mistaken{guess} small", userid(number)),
+                "",
+            );
+        }
+    }
+    let tried = count(&setup.look(), "SELECT COUNT(*) FROM guesses");
+    assert_eq!(tried, 20, "of {}", PLAYERS * 4);
+    let refused = "There were too many wrong passwords from where this mail comes from";
+    // A stranger gets thirty answers a day.
+    assert_eq!(post.count(sprayer, refused), 30 - 20);
+    // A right one is not read either: the answer would be a guess.
+    let last = userid(PLAYERS - 1);
+    post.send(sprayer, &format!("Pow2 set {last} fig7elk small"), "");
+    let player = address(PLAYERS - 1);
+    let right = format!("{last} now gets the small board of Pow2.");
+    assert_eq!(post.count(&player, &right), 0);
+    // The players are served, also after a mistake of their own.
+    post.send(&player, &format!("Pow2 set {last} mistaken small"), "");
+    post.send(&player, &format!("Pow2 set {last} fig7elk small"), "");
+    assert_eq!(post.count(&player, &right), 1);
+    daemon.stop_well();
+}
+
+/// The same from the networks of one customer, who changes between them, and by mailboxes of one domain.
+#[test]
+fn the_networks_around_a_source_try_few_passwords_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = as_delivered(folder.path())
+        .with("PBMSERV_SMTP_TRUSTED", "")
+        .with("PBMSERV_SMTP_GREETING_SECONDS", "0")
+        .with("PBMSERV_LIMITS_WRONG_PASSWORDS_OVER_ALL", "1");
+    let daemon = setup.serve();
+    for number in 0..4 {
+        let add = [
+            "user",
+            "add",
+            &userid(number),
+            &format!("{}@home.example", userid(number)),
+        ];
+        let options = ["--confirmed", "--why", "test"];
+        assert!(setup.run(&[&add[..], &options[..]].concat()).status.success());
+    }
+    for client in 1..=15 {
+        let mut client_of = Client::open_from([127, 0, 3, client], daemon.port).unwrap();
+        client_of.reply().unwrap();
+        client_of.say("EHLO evil.example").unwrap();
+        let from = format!("m{client}@evil{client}.example");
+        for guess in 0..2 {
+            let subject = format!("Pow2 set {} mistaken{client} small", userid(guess));
+            let reply = client_of.send(
+                &from,
+                &message(&from, &format!("{client}.{guess}@evil.example"), &subject, ""),
+            );
+            assert!(reply.unwrap().starts_with("250"));
+        }
+    }
+    assert_eq!(
+        count(&setup.look(), "SELECT COUNT(*) FROM guesses"),
+        10,
+        "one each, of ten"
+    );
+    daemon.stop_well();
+}
+
+fn userid(number: usize) -> String {
+    format!("player{number}")
 }

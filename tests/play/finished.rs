@@ -117,12 +117,7 @@ async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
             &format!("Pow2 move {number} {first} fig7elk m13-j7"),
         )
         .await;
-        let end = ask(
-            &stage,
-            first,
-            &format!("Pow2 resign {number} {first} fig7elk"),
-        )
-        .await;
+        let end = ask(&stage, first, &format!("Pow2 resign {number} {first} fig7elk")).await;
         assert!(end.contains(&format!("Ratings: {first} ")), "{end}");
         stage.pass(TimeDelta::microseconds(1_234_567));
     }
@@ -164,12 +159,7 @@ async fn after_enough_games_a_rating_has_a_rank() {
             &format!("Forms move {number} {first} fig7elk b1-a1"),
         )
         .await;
-        ask(
-            &stage,
-            first,
-            &format!("Forms resign {number} {first} fig7elk"),
-        )
-        .await;
+        ask(&stage, first, &format!("Forms resign {number} {first} fig7elk")).await;
     }
     ask(&stage, "carol", "Forms challenge carol alice").await;
     let table = ask(&stage, "stranger", "Forms ratings").await;

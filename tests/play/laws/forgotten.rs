@@ -18,6 +18,7 @@ async fn playing() -> Stage {
         config.limits.strangers_mails_an_hour = u32::MAX;
         config.limits.wrong_passwords_from_one = u32::MAX;
         config.limits.wrong_passwords_from_all = u32::MAX;
+        config.limits.wrong_passwords_over_all = u32::MAX;
     });
     sign_up_both(&stage).await;
     for game in GAMES {

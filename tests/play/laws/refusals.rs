@@ -250,6 +250,7 @@ async fn a_refused_command_changes_nothing_and_is_answered_once() {
         config.limits.strangers_mails_an_hour = u32::MAX;
         config.limits.wrong_passwords_from_one = u32::MAX;
         config.limits.wrong_passwords_from_all = u32::MAX;
+        config.limits.wrong_passwords_over_all = u32::MAX;
     });
     super::sign_up_both(&stage).await;
     for game in GAMES {

@@ -207,6 +207,7 @@ async fn a_password_never_appears_in_an_answer_the_database_or_a_log() {
         config.bots.players.clear();
         config.limits.wrong_passwords_from_one = u32::MAX;
         config.limits.wrong_passwords_from_all = u32::MAX;
+        config.limits.wrong_passwords_over_all = u32::MAX;
         config.limits.mails_an_hour = u32::MAX;
         config.limits.refusals_a_day = u32::MAX;
         config.limits.answers_a_day = u32::MAX;
