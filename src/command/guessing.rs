@@ -9,7 +9,7 @@ use crate::table::PlayerId;
 /// The key of guesses from the addresses of the account itself.
 const OWN: &str = "own";
 
-/// So many times [`GuessLimits::over_all`] are read from the surroundings of one source, as of other unproven mails.
+/// The surroundings of one source have this many times [`GuessLimits::over_all`], as with other unproven mails.
 const AROUND: u32 = 10;
 
 /// Wrong passwords in an hour. Further passwords are refused unchecked.

@@ -104,7 +104,7 @@ impl<'a> Header<'a> {
         let named = |field: &&Field<'_>| field.is_exact && field.name.eq_ignore_ascii_case(name.as_bytes());
         let exact = self.fields.iter().filter(named).map(Field::bounded);
         let is_plain = |value: &&[u8]| {
-            // Where a field is folded, split has seen to the blank behind.
+            // A line that does not begin with a blank would be another field.
             let unfolded = value
                 .split(|&c| c == b'\n')
                 .map(|line| line.strip_suffix(b"\r").unwrap_or(line));

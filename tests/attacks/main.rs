@@ -12,6 +12,7 @@
 #[path = "../daemon/mod.rs"]
 mod daemon;
 
+mod accounts;
 mod backscatter;
 mod challenges;
 mod copies;

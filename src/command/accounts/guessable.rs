@@ -12,8 +12,8 @@ pub(crate) fn why_guessable(userid: &str, password: &str) -> Option<&'static str
         return Some("The password contains the userid, which everybody can read: choose one without it.");
     }
     COMMON.binary_search(&password.as_str()).is_ok().then_some(
-        "The password is one of those that most people choose, so it is tried first by whoever guesses: choose another, such \
-         as two words and a number.",
+        "The password is one of those that most people choose, and these are tried first: choose another, such as two words and a \
+         number.",
     )
 }
 
