@@ -370,6 +370,8 @@ pub struct Limits {
     pub wrong_passwords_from_one: u32,
     /// The same from all sources together; and as many from the account's own addresses.
     pub wrong_passwords_from_all: u32,
+    /// Wrong passwords from one source in an hour of the clock, whosever they are; ten times as many from around it.
+    pub wrong_passwords_over_all: u32,
     /// Seconds that an operator's verb waits for the answer of the running server.
     pub control_seconds: u64,
 }
@@ -389,6 +391,7 @@ impl Default for Limits {
             messages_a_day: 50,
             wrong_passwords_from_one: 5,
             wrong_passwords_from_all: 50,
+            wrong_passwords_over_all: 20,
             control_seconds: 300,
         }
     }

@@ -250,8 +250,8 @@ fn hint(config: &Config) -> io::Result<()> {
         io::stdout(),
         "No configuration: data in {data}, SMTP on {listen}, answers into Maildirs in {data}/mail/ADDRESS.\n\
          Try, in another terminal:\n\
-         \x20 pbmserv mail alice@example.org 'signup alice secret1'\n\
-         \x20 pbmserv mail bob@example.org 'signup bob secret2'\n\
+         \x20 pbmserv mail alice@example.org 'signup alice fig7elk'\n\
+         \x20 pbmserv mail bob@example.org 'signup bob oak4jay'\n\
          \x20 pbmserv mail alice@example.org 'Pow2 challenge alice bob'\n\
          Stop with Ctrl-C.",
         listen = config.smtp.listen,

@@ -1,7 +1,5 @@
 //! Who runs a verb, and why.
 
-use std::os::unix::fs::MetadataExt;
-
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
@@ -24,10 +22,7 @@ impl Caller {
         let named = ["SUDO_USER", "LOGNAME", "USER"]
             .into_iter()
             .find_map(|name| std::env::var(name).ok().filter(|user| !user.is_empty()));
-        let who = named.unwrap_or_else(|| match std::fs::metadata("/proc/self") {
-            Ok(process) => format!("account {}", process.uid()),
-            Err(_) => "unknown".to_owned(),
-        });
+        let who = named.unwrap_or_else(|| format!("account {}", rustix::process::geteuid().as_raw()));
         Self {
             who,
             input: Vec::new(),

@@ -9,7 +9,7 @@ use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
     Belief, Change, Commands, GuessLimits, Guesser, InternalError, LetterAnswered, Line, Proofs, Refused,
-    Secret, Sender, Tokens, Unchecked, Undecided, Word,
+    Secret, Sender, Tokens, TooMany, Unchecked, Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::letters::Times;
@@ -48,6 +48,8 @@ pub struct Settings {
     pub has_pages: bool,
     /// Which computers play what, and how.
     pub computers: ComputerSettings,
+    /// The display name in `From`.
+    pub server_name: String,
     /// The userids of the players who may `broadcast`, and begin any number of boards for others.
     pub directors: Vec<String>,
 }
@@ -208,10 +210,13 @@ impl Context<'_> {
             return Err(Refused::impossible(sentence).hiding(password).into());
         }
         let guesser = Guesser::of(self.store, self.sender, player.id)?;
-        if guesser.is_refused(self.store, self.settings.guesses, self.now)? {
+        if let Some(bound) = guesser.is_refused(self.store, self.settings.guesses, self.now)? {
+            let whose = match bound {
+                TooMany::OfAccount => format!("for {}", player.userid),
+                TooMany::OfSource => "from where this mail comes from".to_owned(),
+            };
             let sentence = format!(
-                "There were too many wrong passwords for {}: none is read until an hour has passed.",
-                player.userid
+                "There were too many wrong passwords {whose}: none is read until an hour has passed."
             );
             return Err(Refused::impossible(sentence).hiding(password).into());
         }

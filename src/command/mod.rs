@@ -43,7 +43,7 @@ pub(crate) use events::confirm::{Answered, answered, several_open};
 pub(crate) use events::invitation::uninvited;
 pub(crate) use events::leave::leave;
 pub(crate) use events::postmaster::postmaster;
-pub use guessing::{GuessLimits, Guesser};
+pub use guessing::{GuessLimits, Guesser, TooMany};
 pub use letter_answered::LetterAnswered;
 pub(crate) use playing::advice::{hint, no_advice, no_hint, review};
 pub(crate) use playing::computer::{leave as computer_leaves, play as computer_plays};

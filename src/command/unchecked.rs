@@ -2,11 +2,19 @@
 
 use std::fmt;
 
+use zeroize::Zeroize as _;
+
 use crate::table::PlayerId;
 
-/// A text that is never shown.
+/// A text that is never shown, and wiped after use. The message that it stood in is not.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

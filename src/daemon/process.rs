@@ -9,6 +9,15 @@ use std::fmt::Display;
 use chrono::{DateTime, Utc};
 use procfs::process::{LimitValue, Process};
 use procfs::{ProcResult, WithCurrentSystemInfo as _};
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+
+/// Leaves no core dump, and lets no other process of this account read this one's memory, which holds passwords and the key. It
+/// still reads its own `/proc/self`.
+pub(super) fn close_to_others() {
+    if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+        tracing::warn!(%error, "other processes of this account can read the memory of the server");
+    }
+}
 
 /// The most files that this process may have open; `None` if it is unknown or unlimited.
 pub(super) fn most_files() -> Option<u64> {

@@ -19,6 +19,7 @@ use super::mailboxes;
 use super::migration;
 use super::monitoring::{self, Monitor};
 use super::pages;
+use super::process;
 use super::reload;
 use super::signals::{Asked, Signals};
 use super::systemd;
@@ -310,6 +311,7 @@ pub async fn run(
     load: impl Fn() -> anyhow::Result<Config>,
     ready: impl FnOnce() -> std::io::Result<()>,
 ) -> anyhow::Result<()> {
+    process::close_to_others();
     // A socket has the mode of the umask until it gets its own.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     // Installed first, so that a signal during the start leads to a clean stop.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{
     Belief, COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, LetterAnswered, Proofs,
-    Unchecked,
+    TooMany, Unchecked,
 };
 use crate::letters::Guesses;
 use crate::store::{Outcome, RateLimit, Received, State, Store};
@@ -170,8 +170,12 @@ impl<'a> Handling<'a> {
         let (store, now) = (self.store, self.now);
         let guesser = Guesser::of(store, &self.request.sender, player)?;
         store.add_guess(player, guesser.key(), now)?;
+        for (what, key) in guesser.counts(now) {
+            store.count(what, &key, 1, now)?;
+        }
         let key = player.0.to_string();
-        let is_over = guesser.is_refused(store, self.handler.settings.guesses, now)?;
+        let bound = guesser.is_refused(store, self.handler.settings.guesses, now)?;
+        let is_over = bound == Some(TooMany::OfAccount);
         if !is_over || store.tally(RateLimit::Warned, &key, now)? > 0 {
             return Ok(());
         }

@@ -44,6 +44,9 @@ pub fn look_ahead(
     store.ahead(|store| {
         for guesser in &guessers {
             let _ = guesser.is_refused(store, settings.guesses, now);
+            for (what, key) in guesser.counts(now) {
+                let _ = store.tally(what, &key, now);
+            }
         }
         for (board, has_words) in &boards {
             store.ask_of_board(board);

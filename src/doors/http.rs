@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::Listener;
+use super::line_ends::LineEnds;
 
 /// The pause after accept failed.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -104,7 +105,7 @@ pub async fn serve<A: Answering>(
         };
         match (room.clone().try_acquire_owned(), peers.enter(peer, most)) {
             (Ok(place), Some(counted)) => {
-                let io = TokioIo::new(connection.into_stream());
+                let io = TokioIo::new(LineEnds::of(connection.into_stream()));
                 let places = (place, counted);
                 connections.spawn(one(io, limits, answering.clone(), peer, places, stop.clone()));
             }

@@ -12,6 +12,7 @@ use crate::mail::{Address, Envelope};
 mod health;
 pub mod http;
 pub mod imap;
+mod line_ends;
 pub mod maildir;
 mod mark;
 mod names;

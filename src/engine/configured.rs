@@ -68,6 +68,7 @@ pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
         guesses: GuessLimits {
             from_one: config.limits.wrong_passwords_from_one,
             from_all: config.limits.wrong_passwords_from_all,
+            over_all: config.limits.wrong_passwords_over_all,
         },
         questions_a_day: config.limits.questions_a_day,
         digest_hour: config.accounts.digest_hour,
@@ -82,6 +83,7 @@ pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
             rated: config.bots.rated,
             hints_a_day: config.bots.hints_a_day,
         },
+        server_name: config.server.name.clone(),
         directors: config.server.directors.clone(),
     }
 }

@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tokio::sync::Notify;
 
-use crate::command::{ComputerSettings, Settings};
+use crate::command::{ComputerSettings, Secret, Settings};
 use crate::config::Config;
 use crate::dispatch::{Handler, Witness};
 use crate::letters::{Letters, Packer};
@@ -333,6 +333,6 @@ impl Server {
     /// # Errors
     /// The system provides no randomness, or the server is stopping.
     pub async fn hash_password(&self, password: String) -> Result<String, CheckError> {
-        self.passwords.hash(password).await
+        self.passwords.hash(Secret(password)).await
     }
 }

@@ -87,6 +87,7 @@ impl Scene {
                 guesses: GuessLimits {
                     from_one: 5,
                     from_all: 50,
+                    over_all: 20,
                 },
                 questions_a_day: 3,
                 asks_a_day: 10,
@@ -101,6 +102,7 @@ impl Scene {
                     rated: false,
                     hints_a_day: 10,
                 },
+                server_name: String::new(),
                 directors: Vec::new(),
             },
             limits: Limits {

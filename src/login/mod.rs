@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::Command;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
+use zeroize::Zeroizing;
 
 use crate::process_group::ProcessGroup;
 
@@ -212,7 +213,8 @@ impl Login {
                 file.display()
             ))
         })?;
-        first_line(&text).ok_or_else(|| self.fault(&format!("{}: its first line is empty", file.display())))
+        first_line(&Zeroizing::new(text))
+            .ok_or_else(|| self.fault(&format!("{}: its first line is empty", file.display())))
     }
 
     /// Runs the command. What it prints elsewhere is not read: it may be the secret.
@@ -248,7 +250,7 @@ impl Login {
                 "it ended with {status}: run it as the account of the server to see why"
             )));
         }
-        let secret = text.as_deref().and_then(first_line);
+        let secret = text.map(Zeroizing::new).and_then(|text| first_line(&text));
         secret.ok_or_else(|| self.fault("the first line that it printed is no secret"))
     }
 

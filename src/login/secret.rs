@@ -2,9 +2,17 @@
 
 use std::fmt;
 
-/// A password or a token. It is not shown by `Debug`.
+use zeroize::Zeroize as _;
+
+/// A password or a token. It is not shown by `Debug`, and wiped after use.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 impl Secret {
     pub(crate) const fn of(text: String) -> Self {

@@ -5,15 +5,13 @@ use super::Address;
 /// Whether the topmost value from our own mail server says that the visible sender passed DMARC.
 ///
 /// Only values with our authserv-id count: anybody can add the field, and our mail server removes those that claim its
-/// name.
+/// name. It may not know other spellings of that as its own, and leave them: so it counts in that of the RFC's examples
+/// alone.
 pub(super) fn dmarc_passed(results: &[String], authserv_id: &str, from: &Address) -> bool {
-    let own = results.iter().map(|value| plain(value)).find(|value| {
-        let id = value.split([';', ' ']).find(|word| !word.is_empty());
-        id.is_some_and(|id| id.eq_ignore_ascii_case(authserv_id))
-    });
-    let Some(own) = own else {
+    let Some(own) = results.iter().find(|value| is_of(value, authserv_id)) else {
         return false;
     };
+    let own = plain(own);
     let mut results = own.split(';').skip(1).filter_map(|result| {
         let mut words = result.split_whitespace();
         let (method, verdict) = words.next()?.split_once('=')?;
@@ -30,6 +28,42 @@ pub(super) fn dmarc_passed(results: &[String], authserv_id: &str, from: &Address
     });
     // Normally there is exactly one DMARC result; if there are more, all must pass.
     results.next() == Some(true) && results.all(|passes| passes)
+}
+
+/// Whether a value begins with this id, alone or with the only version that there is. A comment may follow it.
+fn is_of(value: &str, authserv_id: &str) -> bool {
+    let value = value.trim_start();
+    let begins = value
+        .get(..authserv_id.len())
+        .is_some_and(|id| id.eq_ignore_ascii_case(authserv_id));
+    let head = before_results(value);
+    let mut words = head.split_whitespace();
+    let is_id = words
+        .next()
+        .is_some_and(|id| id.eq_ignore_ascii_case(authserv_id));
+    begins && is_id && words.next().is_none_or(|version| version == "1") && words.next().is_none()
+}
+
+/// What stands before the first semicolon, with a blank in the place of each comment.
+fn before_results(value: &str) -> String {
+    let mut depth = 0_usize;
+    let mut is_escaped = false;
+    let mut kept = String::new();
+    for c in value.chars() {
+        match c {
+            _ if std::mem::take(&mut is_escaped) => {}
+            '\\' if depth > 0 => is_escaped = true,
+            '(' => {
+                depth += 1;
+                kept.push(' ');
+            }
+            ')' if depth > 0 => depth -= 1,
+            ';' if depth == 0 => break,
+            c if depth == 0 => kept.push(c),
+            _ => {}
+        }
+    }
+    kept
 }
 
 /// The value without comments in (nested) parentheses and without blanks around `=`. Of quoted strings only characters
@@ -78,6 +112,36 @@ mod tests {
         assert!(passed(&[
             "mx.host.example; dmarc/1=pass header.from=\"b.example\""
         ]));
+        for own in [
+            "mx.host.example (amavisd-new; 2.13) ; dmarc=pass header.from=b.example",
+            " mx.host.example (a (b;) \\) c) 1; dmarc=pass header.from=b.example",
+        ] {
+            assert!(passed(&[own]), "{own}");
+        }
+        // The server in front may leave these, as it does not know its name in them.
+        for odd in [
+            "\"mx.host.example\"; dmarc=pass header.from=b.example",
+            "\"\"mx.host.example; dmarc=pass header.from=b.example",
+            "mx.host.example\"\"; dmarc=pass header.from=b.example",
+            "mx.host.example \"\"; dmarc=pass header.from=b.example",
+            "mx.host.example \"1\"; dmarc=pass header.from=b.example",
+            "mx.host.example 2; dmarc=pass header.from=b.example",
+            "mx.host.example 1 1; dmarc=pass header.from=b.example",
+            "mx.host.example 01; dmarc=pass header.from=b.example",
+            "mx.host.example/1; dmarc=pass header.from=b.example",
+            "mx.host.example x; dmarc=pass header.from=b.example",
+            "(x) mx.host.example; dmarc=pass header.from=b.example",
+            "mx.host(x).example; dmarc=pass header.from=b.example",
+            "mx.host.\\example; dmarc=pass header.from=b.example",
+            "mx.host.example.; dmarc=pass header.from=b.example",
+            "; mx.host.example; dmarc=pass header.from=b.example",
+        ] {
+            assert!(!passed(&[odd]), "{odd}");
+            assert!(
+                passed(&[odd, pass]),
+                "it is nobody's, so the next one counts: {odd}"
+            );
+        }
         for bad in [
             "",
             "other.example; dmarc=pass header.from=b.example",
@@ -85,6 +149,7 @@ mod tests {
             "mx.host.example; dmarc=pass header.from=c.example",
             "mx.host.example; spf=pass (dmarc=pass header.from=b.example)",
             "mx.host.example; none",
+            "mx.host.example (; dmarc=pass header.from=b.example",
             "mx.host.example; dmarc=pass header.from=b.example; dmarc=fail header.from=b.example",
             "mx.host.example; dmarc=fail header.from=b.example; dmarc=pass header.from=b.example",
             "mx.host.example; spf=pass smtp.mailfrom=\"x; dmarc=pass header.from=b.example \"@c.example",

@@ -20,18 +20,31 @@ const MAILBOXES_MAX: usize = 1000;
 /// The fields of a header in their order.
 pub(super) struct Header<'a> {
     bytes: &'a [u8],
-    fields: Vec<(&'a [u8], &'a [u8])>,
+    fields: Vec<Field<'a>>,
+}
+
+struct Field<'a> {
+    name: &'a [u8],
+    value: &'a [u8],
+    /// Whether the colon stands right after the name, as it must. Programs differ on what it is otherwise.
+    is_exact: bool,
 }
 
 /// The header is longer than the limit.
 pub(super) struct TooLong;
+
+impl<'a> Field<'a> {
+    fn bounded(&self) -> &'a [u8] {
+        &self.value[..self.value.len().min(VALUE_MAX_BYTES)]
+    }
+}
 
 impl<'a> Header<'a> {
     /// Splits a message or part into header and body (RFC 5322, section 2.1).
     ///
     /// Ignores lines that are neither a field nor its continuation, such as the `From ` line of an mbox.
     pub(super) fn split(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), TooLong> {
-        let mut fields: Vec<(&[u8], &[u8])> = Vec::new();
+        let mut fields: Vec<Field<'_>> = Vec::new();
         let mut rest = bytes;
         let mut is_continued = false;
         let mut value_begins = 0;
@@ -46,8 +59,8 @@ impl<'a> Header<'a> {
                 break;
             }
             if line.starts_with(b" ") || line.starts_with(b"\t") {
-                if is_continued && let Some((_, value)) = fields.last_mut() {
-                    *value = &bytes[value_begins..at + line.len()];
+                if is_continued && let Some(field) = fields.last_mut() {
+                    field.value = &bytes[value_begins..at + line.len()];
                 }
                 continue;
             }
@@ -55,7 +68,12 @@ impl<'a> Header<'a> {
             is_continued = field.is_some() && fields.len() < FIELDS_MAX;
             if let Some((name, value)) = field.filter(|_| is_continued) {
                 value_begins = at + line.len() - value.len();
-                fields.push((name, value));
+                let is_exact = line.get(name.len()) == Some(&b':');
+                fields.push(Field {
+                    name,
+                    value,
+                    is_exact,
+                });
             }
         }
         let bytes = &bytes[..bytes.len() - rest.len()];
@@ -76,8 +94,23 @@ impl<'a> Header<'a> {
     pub(super) fn raw<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'a [u8]> + 's {
         self.fields
             .iter()
-            .filter(move |(n, _)| n.eq_ignore_ascii_case(name.as_bytes()))
-            .map(|&(_, value)| &value[..value.len().min(VALUE_MAX_BYTES)])
+            .filter(move |field| field.name.eq_ignore_ascii_case(name.as_bytes()))
+            .map(Field::bounded)
+    }
+
+    /// As [`texts`](Self::texts), of those fields alone that every program reads alike: the colon right after the name, and no
+    /// control character.
+    pub(super) fn exact_texts<'s>(&'s self, name: &'s str) -> impl Iterator<Item = String> + 's {
+        let named = |field: &&Field<'_>| field.is_exact && field.name.eq_ignore_ascii_case(name.as_bytes());
+        let exact = self.fields.iter().filter(named).map(Field::bounded);
+        let is_plain = |value: &&[u8]| {
+            // A line that does not begin with a blank would be another field.
+            let unfolded = value
+                .split(|&c| c == b'\n')
+                .map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+            unfolded.flatten().all(|&c| c == b'\t' || !c.is_ascii_control())
+        };
+        exact.filter(is_plain).map(|value| one_line(&lenient_utf8(value)))
     }
 
     /// Whether there is a field with this name.
@@ -185,6 +218,22 @@ mod tests {
         assert_eq!(header.text("SUBJECT").as_deref(), Some("one two"));
         assert_eq!(header.text("x").as_deref(), Some("y"));
         assert_eq!(body, b"body\r\n");
+    }
+
+    #[test]
+    fn what_programs_read_differently_is_not_exact() {
+        for (text, expected) in [
+            ("A-R: mx; a\r\n\tb\r\n", Some("mx; a b")),
+            ("a-r:mx\n", Some("mx")),
+            ("A-R : mx\r\n", None),
+            ("A-R\t: mx\r\n", None),
+            ("A-R: m\0x\r\n", None),
+            ("A-R: mx\rA: b\r\n", None),
+            ("A-R: mx\x0b; a\r\n", None),
+        ] {
+            let header = header(text);
+            assert_eq!(header.exact_texts("A-R").next().as_deref(), expected, "{text:?}");
+        }
     }
 
     #[test]

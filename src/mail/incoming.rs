@@ -166,7 +166,10 @@ fn read_unguarded(
             &subject,
             &lines,
         ),
-        authentication_results: header.texts("Authentication-Results").take(RESULTS_MAX).collect(),
+        authentication_results: header
+            .exact_texts("Authentication-Results")
+            .take(RESULTS_MAX)
+            .collect(),
         is_cut: is_text_cut || said.is_cut,
         uncut,
         text: said.lines,

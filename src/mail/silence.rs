@@ -225,7 +225,7 @@ mod tests {
             "From: nora.plys@b.example",
             "Subject: Re: Pow2 Board 101 bob",
             "Subject: Automatic help",
-            "Subject: vacation alice secret1 5",
+            "Subject: vacation alice fig7elk 5",
             "Subject: Re: Is bob@b.example your address, bob?",
             "Subject: automobile: yes",
         ] {

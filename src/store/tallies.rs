@@ -36,6 +36,10 @@ pub enum RateLimit {
     Caused,
     /// Letters to a player that somebody guesses the password.
     Warned,
+    /// Wrong passwords from one source in one hour, whosever they are.
+    Guessed,
+    /// The same from what is around a source.
+    GuessedAround,
     /// Hints to a player.
     Hinted,
     /// Words of a player to a computer, which nobody reads.
@@ -59,6 +63,8 @@ impl RateLimit {
             Self::UnprovenAround => "unproven-around",
             Self::Caused => "caused",
             Self::Warned => "warned",
+            Self::Guessed => "guessed",
+            Self::GuessedAround => "guessed-around",
             Self::Hinted => "hinted",
             Self::ToComputer => "to computer",
         }

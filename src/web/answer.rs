@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH,
-    LOCATION, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+    LOCATION, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use hyper::{HeaderMap, StatusCode};
 use minijinja::context;
@@ -21,6 +21,12 @@ use super::viewer::Viewer;
 /// No scripts, no frames, nothing from elsewhere. Forms go to our own pages only.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
+
+/// What no page needs of a browser.
+const PERMISSIONS: &str = "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), clipboard-read=(), \
+                           display-capture=(), encrypted-media=(), fullscreen=(), geolocation=(), gyroscope=(), \
+                           magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), \
+                           screen-wake-lock=(), usb=(), xr-spatial-tracking=()";
 
 /// The kind of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +100,7 @@ pub(super) async fn finish(State(site): State<Arc<Site>>, request: Request, next
     if let Some(fault) = answer.extensions_mut().remove::<Fault>() {
         answer = page_of(&site, &fault);
     }
+    close_off(&mut answer, is_private);
     if is_private {
         set(&mut answer, CACHE_CONTROL, "no-store");
         set(
@@ -110,10 +117,30 @@ pub(super) async fn finish(State(site): State<Arc<Site>>, request: Request, next
         *answer.body_mut() = Body::empty();
         answer.headers_mut().remove(CONTENT_TYPE);
     }
-    set(&mut answer, CONTENT_SECURITY_POLICY, POLICY);
-    set(&mut answer, REFERRER_POLICY, "same-origin");
-    set(&mut answer, X_CONTENT_TYPE_OPTIONS, "nosniff");
     answer
+}
+
+/// Says what a browser and pages elsewhere may do with an answer.
+fn close_off(answer: &mut Response, is_private: bool) {
+    // Chats and other sites show the picture of a board. Nothing else of ours is part of a page elsewhere.
+    let pictures = [Kind::Png, Kind::Svg].map(Kind::media_type);
+    let kind = answer.headers().get(CONTENT_TYPE);
+    let is_picture = kind.is_some_and(|kind| pictures.iter().any(|picture| kind == picture));
+    let readers = match is_picture && !is_private {
+        true => "cross-origin",
+        false => "same-origin",
+    };
+    set(answer, CONTENT_SECURITY_POLICY, POLICY);
+    set(answer, REFERRER_POLICY, "same-origin");
+    set(answer, X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(answer, X_FRAME_OPTIONS, "DENY");
+    for (name, value) in [
+        ("cross-origin-resource-policy", readers),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("permissions-policy", PERMISSIONS),
+    ] {
+        set(answer, HeaderName::from_static(name), value);
+    }
 }
 
 fn is_known(known: &HeaderValue, header: &HeaderMap) -> bool {

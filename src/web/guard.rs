@@ -1,4 +1,4 @@
-//! Which forms are taken: those of our own pages.
+//! Which requests are taken: those that name one host, and of forms those of our own pages.
 //!
 //! A browser says where a form comes from: `Origin` (RFC 6454), `Sec-Fetch-Site`. What names another place is refused. Text
 //! browsers send neither, and are let in: the token in the path is the proof, the header only helps who has it against pages
@@ -9,14 +9,18 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use hyper::header::ORIGIN;
+use hyper::header::{HOST, ORIGIN};
 use hyper::{HeaderMap, Method};
 
 use super::fault::Fault;
 use super::site::Site;
 
-/// Refuses what changes something and comes from elsewhere.
+/// Refuses what changes something and comes from elsewhere, and what a proxy in front may have read as a request to another
+/// host.
 pub(super) async fn guard(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    if request.headers().get_all(HOST).iter().count() != 1 {
+        return Fault::unreadable("The request has no Host, or two.").into_response();
+    }
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     // A mail program posts there from wherever it is.
     let is_click = request

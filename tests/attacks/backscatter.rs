@@ -76,7 +76,7 @@ fn a_token_that_was_forgotten_is_asked_for_once_by_a_mail() {
     let mut post = Post::new(&setup, &daemon);
     post.send(
         ALICE,
-        "signup alice secret1 alice@home.example alice@elsewhere.example",
+        "signup alice fig7elk alice@home.example alice@elsewhere.example",
         "",
     );
     let before = post.mails(ALICE).len() + post.mails("alice@elsewhere.example").len();
@@ -94,7 +94,7 @@ fn all_strangers_together_cause_so_many_mails_in_an_hour_and_players_are_served(
         .with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0");
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
+    post.send(ALICE, "signup alice fig7elk", "");
     for number in 0..9 {
         post.send(&format!("s{number}@elsewhere{number}.example"), "help", "");
     }
@@ -103,7 +103,7 @@ fn all_strangers_together_cause_so_many_mails_in_an_hour_and_players_are_served(
     let why = "SELECT COUNT(*) FROM inbox WHERE state = 'dropped' AND reason LIKE 'too much mail was sent in this hour%'";
     assert_eq!(crate::daemon::count(&setup.look(), why), 6);
     let before = post.mails(ALICE).len();
-    post.send(ALICE, "Pow2 set alice secret1 small", "");
+    post.send(ALICE, "Pow2 set alice fig7elk small", "");
     post.send(ALICE, "list", "");
     assert_eq!(post.mails(ALICE).len() - before, 2);
     daemon.health_when("the figures are new", |_, _| {
@@ -120,8 +120,8 @@ fn who_forges_one_player_uses_up_the_mails_of_no_other() {
     let setup = as_delivered(folder.path()).with("PBMSERV_LIMITS_STRANGERS_MAILS_AN_HOUR", "20");
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
-    post.send(BOB, "signup bob secret2", "");
+    post.send(ALICE, "signup alice fig7elk", "");
+    post.send(BOB, "signup bob oak4jay", "");
     let (alice, bob) = (post.mails(ALICE).len(), post.mails(BOB).len());
     for _ in 0..25 {
         post.send(ALICE, "list", "");
@@ -129,7 +129,7 @@ fn who_forges_one_player_uses_up_the_mails_of_no_other() {
     assert_eq!(post.mails(ALICE).len() - alice, 2, "a tenth of the bound");
     post.send(BOB, "list", "");
     assert_eq!(post.mails(BOB).len() - bob, 1);
-    post.send(ALICE, "Pow2 set alice secret1 small", "");
+    post.send(ALICE, "Pow2 set alice fig7elk small", "");
     assert_eq!(post.mails(ALICE).len() - alice, 3, "what is proven is answered");
     daemon.stop_well();
 }

@@ -80,7 +80,7 @@ fn add(setup: &Setup, userid: &str, address: &str) {
         "--why",
         "a test",
     ];
-    let output = setup.run_with(&words, b"secret1\n");
+    let output = setup.run_with(&words, b"fig7elk\n");
     assert!(output.status.success(), "{output:?}");
 }
 
@@ -290,7 +290,7 @@ fn what_depends_on_the_sender_goes_to_an_address_of_the_account_only() {
 #[test]
 fn a_signup_from_a_doubted_sender_writes_to_nobody_but_its_envelope() {
     let mut scene = Scene::open(|setup| setup.with("PBMSERV_ACCOUNTS_CONFIRM", "true"));
-    scene.send(MALLORY, "victim@five.example", "signup victim secret5", "");
+    scene.send(MALLORY, "victim@five.example", "signup victim ash8emu", "");
     assert!(scene.mails("victim@five.example").is_empty());
     let told = texts(&scene.mails(MALLORY));
     assert!(told.contains("name your address"), "{told}");

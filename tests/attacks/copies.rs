@@ -10,8 +10,8 @@ const BOB: &str = "bob@away.example";
 /// A daemon on which alice and bob have begun Pow2 Board 101, and the address to which alice's answers go.
 fn board(setup: &Setup) -> (Daemon, String) {
     let daemon = setup.serve();
-    send(daemon.port, ALICE, "1@home.example", "signup alice secret1", "");
-    send(daemon.port, BOB, "1@away.example", "signup bob secret2", "");
+    send(daemon.port, ALICE, "1@home.example", "signup alice fig7elk", "");
+    send(daemon.port, BOB, "1@away.example", "signup bob oak4jay", "");
     send(
         daemon.port,
         ALICE,
@@ -101,7 +101,7 @@ fn an_answer_to_an_older_letter_and_a_newer_one_is_one_answer() {
         daemon.port,
         BOB,
         "2@away.example",
-        "Pow2 move 101 bob secret2 a1-e1",
+        "Pow2 move 101 bob oak4jay a1-e1",
         "",
     );
     let newer = newest("bob played a1-e1");
@@ -175,7 +175,7 @@ fn a_forged_copy_makes_the_real_message_no_duplicate() {
         .with("PBMSERV_AUTH_REQUIRE", "dmarc")
         .with("PBMSERV_AUTH_AUTHSERV_ID", "mx.host.example");
     let daemon = setup.serve();
-    for (who, subject) in [(ALICE, "signup alice secret1"), (BOB, "signup bob secret2")] {
+    for (who, subject) in [(ALICE, "signup alice fig7elk"), (BOB, "signup bob oak4jay")] {
         real(daemon.port, who, subject);
     }
     let challenge = "Pow2 challenge alice bob";

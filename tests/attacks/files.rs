@@ -2,10 +2,11 @@
 //! folder.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::daemon::http::watched;
 use crate::daemon::smtp::{Client, message};
 use crate::daemon::{SERVER, Setup};
 
@@ -59,7 +60,7 @@ fn what_a_server_writes_is_for_its_account_alone() {
     let setup = open_to_all(folder.path());
     let daemon = setup.serve();
     let mut client = Client::connect(daemon.port).unwrap();
-    let signup = message(ALICE, "1@home.example", "signup alice secret1", "");
+    let signup = message(ALICE, "1@home.example", "signup alice fig7elk", "");
     assert!(client.send(ALICE, &signup).unwrap().starts_with("250"));
     setup.wait_for_delivery();
     let names = [
@@ -89,7 +90,7 @@ fn what_a_server_writes_is_for_its_account_alone() {
 fn without_a_daemon_too() {
     let folder = tempfile::tempdir().unwrap();
     let setup = open_to_all(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     are_closed(&setup.data, &["pbmserv.sqlite", "key"]);
     let backups = folder.path().join("backups");
     let made = setup.done(&["backup", backups.to_str().unwrap()]);
@@ -104,10 +105,10 @@ fn a_message_that_fails_is_kept_for_the_operator_alone() {
     let folder = tempfile::tempdir().unwrap();
     let setup = open_to_all(folder.path()).with("PBMSERV_ACCOUNTS_CONFIRM", "false");
     for (from, subject) in [
-        (ALICE, "signup alice secret1"),
-        ("bob@home.example", "signup bob secret2"),
+        (ALICE, "signup alice fig7elk"),
+        ("bob@home.example", "signup bob oak4jay"),
         ("bob@home.example", "Pow2 challenge alice bob"),
-        (ALICE, "Pow2 move 101 alice secret1 m13-m5"),
+        (ALICE, "Pow2 move 101 alice fig7elk m13-m5"),
     ] {
         setup.done(&["mail", from, subject]);
     }
@@ -117,7 +118,7 @@ fn a_message_that_fails_is_kept_for_the_operator_alone() {
     let mail = message(
         "bob@home.example",
         "9@home.example",
-        "Pow2 move 101 bob secret2 m5-m13",
+        "Pow2 move 101 bob oak4jay m5-m13",
         "",
     );
     assert_eq!(setup.ingest("bob@home.example", &mail).0, 0);
@@ -162,7 +163,7 @@ fn init_makes_them_so_and_its_new_folders_are_writable_by_their_owner_alone() {
 fn files_of_an_older_version_are_closed_at_the_start_and_an_open_folder_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let setup = open_to_all(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     for name in ["pbmserv.sqlite", "key"] {
         set_mode(&setup.data.join(name), 0o644);
     }
@@ -180,4 +181,51 @@ fn files_of_an_older_version_are_closed_at_the_start_and_an_open_folder_is_repor
     set_mode(&setup.data, 0o700);
     let log = setup.serve().stop_well();
     assert!(!log.contains("other accounts"), "{log}");
+}
+
+/// Other processes of the account do not read the memory of the server, which holds the key; and its metrics still work.
+#[test]
+fn another_process_of_the_account_reads_nothing_of_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    let mut setup = watched(folder.path());
+    if is_root {
+        // Root reads everything, so the server gets another account, and a program and a folder where that may go.
+        let program = folder.path().join("pbmserv");
+        fs::copy(env!("CARGO_BIN_EXE_pbmserv"), &program).unwrap();
+        fs::create_dir(&setup.data).unwrap();
+        set_mode(folder.path(), 0o755);
+        let of_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+        for path in [folder.path(), &setup.data] {
+            chown(path, Some(65534), Some(65534)).unwrap();
+        }
+        let there = format!("shift; exec {} \"$@\"", program.display());
+        setup = setup.behind(&[&of_nobody[..], &["sh", "-c", &there, "sh"]].concat());
+    }
+    let daemon = setup.serve();
+    for file in ["environ", "mem", "maps", "fd/0"] {
+        let mut cat = match is_root {
+            true => Command::new("setpriv"),
+            false => Command::new("env"),
+        };
+        if is_root {
+            cat.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        }
+        let path = format!("/proc/{}/{file}", daemon.pid());
+        let read = cat.args(["head", "-c1", &path]).output().unwrap();
+        let error = String::from_utf8_lossy(&read.stderr).into_owned();
+        assert!(
+            read.stdout.is_empty() && error.contains("Permission denied"),
+            "{file}: {error}"
+        );
+    }
+    for metric in [
+        "process_open_fds",
+        "process_max_fds",
+        "process_cpu_seconds_total",
+        "process_resident_memory_bytes",
+    ] {
+        assert!(daemon.metric(metric) > 0.0, "{metric}");
+    }
+    daemon.stop_well();
 }

@@ -3,6 +3,7 @@
 use super::silence::{Post, as_delivered};
 use crate::daemon::count;
 use crate::daemon::http::{ALICE, BOB};
+use crate::daemon::smtp::{Client, message};
 
 const WRONG: &str = "That is not the password of alice.";
 const TOO_MANY: &str = "There were too many wrong passwords for alice";
@@ -14,12 +15,12 @@ fn wrong_passwords_in_the_name_of_a_player_do_not_lock_the_player_out() {
     let setup = as_delivered(folder.path());
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
+    post.send(ALICE, "signup alice fig7elk", "");
     for number in 0..8 {
         post.send(ALICE, &format!("Pow2 set alice mistaken{number} small"), "");
     }
     assert_eq!(post.count(ALICE, WRONG), 8);
-    post.send(ALICE, "Pow2 set alice secret1 small", "");
+    post.send(ALICE, "Pow2 set alice fig7elk small", "");
     assert_eq!(post.count(ALICE, RIGHT), 1);
     daemon.stop_well();
 }
@@ -31,7 +32,7 @@ fn wrong_passwords_in_the_name_of_a_player_are_bounded() {
     let setup = as_delivered(folder.path()).with("PBMSERV_LIMITS_WRONG_PASSWORDS_FROM_ALL", "7");
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
+    post.send(ALICE, "signup alice fig7elk", "");
     for number in 0..10 {
         post.send(ALICE, &format!("Pow2 set alice mistaken{number} small"), "");
     }
@@ -49,8 +50,8 @@ fn an_account_under_attack_is_open_to_its_owner_who_is_told_once() {
         .with("PBMSERV_LIMITS_WRONG_PASSWORDS_FROM_ALL", "10");
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
-    post.send(BOB, "signup bob secret2", "");
+    post.send(ALICE, "signup alice fig7elk", "");
+    post.send(BOB, "signup bob oak4jay", "");
     post.send(ALICE, "Forms challenge alice bob -size=4", "");
     for sender in 0..11 {
         for number in 0..2 {
@@ -62,9 +63,9 @@ fn an_account_under_attack_is_open_to_its_owner_who_is_told_once() {
     assert_eq!(post.count("s0@forged0.example", WRONG), 1);
     assert_eq!(post.count("s0@forged0.example", TOO_MANY), 1);
     // Nobody else can use the right password now, but the owner can, and answer letters from anywhere.
-    post.send("other@elsewhere.example", "Pow2 set alice secret1 small", "");
+    post.send("other@elsewhere.example", "Pow2 set alice fig7elk small", "");
     assert_eq!(post.count(ALICE, RIGHT), 0);
-    post.send(ALICE, "Pow2 set alice secret1 small", "");
+    post.send(ALICE, "Pow2 set alice fig7elk small", "");
     assert_eq!(post.count(ALICE, RIGHT), 1);
     post.answer(ALICE, "alice@elsewhere.example", "chat\n\nhello bob");
     assert_eq!(post.count(BOB, "hello bob"), 1);
@@ -83,4 +84,94 @@ fn an_account_under_attack_is_open_to_its_owner_who_is_told_once() {
         assert!(text.contains(words), "{text}");
     }
     daemon.stop_well();
+}
+
+/// Five passwords for each of many players would be hundreds from one source, without a limit over all of them.
+#[test]
+fn one_source_tries_few_passwords_over_all_players_and_locks_out_no_player() {
+    const PLAYERS: usize = 12;
+    let folder = tempfile::tempdir().unwrap();
+    let setup = as_delivered(folder.path());
+    let daemon = setup.serve();
+    let mut post = Post::new(&setup, &daemon);
+    // They and the sprayer write by one provider.
+    let address = |number: usize| format!("{}@home.example", userid(number));
+    for number in 0..PLAYERS {
+        post.send(
+            &address(number),
+            &format!("signup {} fig7elk", userid(number)),
+            "",
+        );
+    }
+    let sprayer = "mallory@home.example";
+    for number in 0..PLAYERS {
+        for guess in 0..4 {
+            post.send(
+                sprayer,
+                &format!("Pow2 set {} mistaken{guess} small", userid(number)),
+                "",
+            );
+        }
+    }
+    let tried = count(&setup.look(), "SELECT COUNT(*) FROM guesses");
+    assert_eq!(tried, 20, "of {}", PLAYERS * 4);
+    let refused = "There were too many wrong passwords from where this mail comes from";
+    // A stranger gets thirty answers a day.
+    assert_eq!(post.count(sprayer, refused), 30 - 20);
+    // A right one is not read either: the answer would be a guess.
+    let last = userid(PLAYERS - 1);
+    post.send(sprayer, &format!("Pow2 set {last} fig7elk small"), "");
+    let player = address(PLAYERS - 1);
+    let right = format!("{last} now gets the small board of Pow2.");
+    assert_eq!(post.count(&player, &right), 0);
+    // The players are served, also after a mistake of their own.
+    post.send(&player, &format!("Pow2 set {last} mistaken small"), "");
+    post.send(&player, &format!("Pow2 set {last} fig7elk small"), "");
+    assert_eq!(post.count(&player, &right), 1);
+    daemon.stop_well();
+}
+
+/// The same from the networks of one customer, who changes between them, and by mailboxes of one domain.
+#[test]
+fn the_networks_around_a_source_try_few_passwords_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = as_delivered(folder.path())
+        .with("PBMSERV_SMTP_TRUSTED", "")
+        .with("PBMSERV_SMTP_GREETING_SECONDS", "0")
+        .with("PBMSERV_LIMITS_WRONG_PASSWORDS_OVER_ALL", "1");
+    let daemon = setup.serve();
+    for number in 0..4 {
+        let add = [
+            "user",
+            "add",
+            &userid(number),
+            &format!("{}@home.example", userid(number)),
+        ];
+        let options = ["--confirmed", "--why", "test"];
+        assert!(setup.run(&[&add[..], &options[..]].concat()).status.success());
+    }
+    for client in 1..=15 {
+        let mut client_of = Client::open_from([127, 0, 3, client], daemon.port).unwrap();
+        client_of.reply().unwrap();
+        client_of.say("EHLO evil.example").unwrap();
+        let from = format!("m{client}@evil{client}.example");
+        for guess in 0..2 {
+            let subject = format!("Pow2 set {} mistaken{client} small", userid(guess));
+            let reply = client_of.send(
+                &from,
+                &message(&from, &format!("{client}.{guess}@evil.example"), &subject, ""),
+            );
+            assert!(reply.unwrap().starts_with("250"));
+        }
+    }
+    assert_eq!(
+        count(&setup.look(), "SELECT COUNT(*) FROM guesses"),
+        10,
+        "one each, of ten"
+    );
+    daemon.stop_well();
+}
+
+fn userid(number: usize) -> String {
+    format!("player{number}")
 }

@@ -37,14 +37,14 @@ fn setup(folder: &TempDir) -> Setup {
     Setup::new(folder.path()).with("PBMSERV_ACCOUNTS_CONFIRM", "true")
 }
 
-/// A daemon and its players, whose password is `secret1`. No password was checked yet.
+/// A daemon and its players, whose password is `fig7elk`. No password was checked yet.
 fn with_players(folder: &TempDir) -> (Setup, Daemon) {
     let setup = setup(folder);
     let daemon = setup.serve();
     for player in 0..PLAYERS {
         let words = ["user", "add", &userid(player), &address(player), "--confirmed"];
         let options = ["--password-stdin", "--why", "test"];
-        let output = setup.run_with(&[&words[..], &options[..]].concat(), b"secret1\n");
+        let output = setup.run_with(&[&words[..], &options[..]].concat(), b"fig7elk\n");
         assert!(output.status.success(), "{output:?}");
     }
     (setup, daemon)
@@ -166,7 +166,7 @@ fn a_player_does_not_wait_behind_a_flood_of_signups() {
             (sent.load(Ordering::SeqCst) > 60).then_some(())
         });
         let wait = |player: usize| {
-            let (from, line) = (address(player), format!("set {} secret1 small", userid(player)));
+            let (from, line) = (address(player), format!("set {} fig7elk small", userid(player)));
             let mail = message(&from, &format!("{player}@home.example"), &line, "");
             let start = Instant::now();
             let reply = Client::connect(daemon.port).unwrap().send(&from, &mail).unwrap();
@@ -209,7 +209,7 @@ fn a_hundred_mails_with_the_right_password_at_once_are_one_hash() {
     let (setup, daemon) = with_players(&folder);
     let mail = |number: usize| {
         let id = format!("{number}@home.example");
-        message(&address(0), &id, "set player0 secret1 small", "")
+        message(&address(0), &id, "set player0 fig7elk small", "")
     };
     let mails: Vec<_> = (0..100).map(mail).collect();
     let cost = cost(&daemon, || {
@@ -235,9 +235,9 @@ fn a_mail_guesses_five_passwords_whosever_they_are() {
         Client::connect(daemon.port).unwrap().send(from, &mail).unwrap()
     };
     // A right password that is remembered is not read either: it would be a guess that does not count.
-    send(&address(4), "right@home.example", "set player4 secret1", "");
+    send(&address(4), "right@home.example", "set player4 fig7elk", "");
     let guesses = (0..6).map(|number| format!("set player{} mistaken{number} small\n", number % 4));
-    let text = guesses.collect::<String>() + "set player4 secret1 small\n";
+    let text = guesses.collect::<String>() + "set player4 fig7elk small\n";
     send(from, "guesses@away.example", "", &text);
     let letter = only_letter(&setup, from).text;
     assert_eq!(

@@ -12,9 +12,11 @@
 #[path = "../daemon/mod.rs"]
 mod daemon;
 
+mod accounts;
 mod backscatter;
 mod challenges;
 mod copies;
+mod database;
 mod files;
 mod flood;
 mod guesses;
@@ -24,6 +26,7 @@ mod pages;
 mod postmaster;
 mod quoted;
 mod relay_starttls;
+mod results;
 mod sessions;
 mod silence;
 mod small;

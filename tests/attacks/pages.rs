@@ -34,8 +34,8 @@ fn served(folder: &TempDir) -> (Setup, Daemon, Browser) {
     let setup = with_pages(&Setup::new(folder.path()));
     let daemon = setup.serve();
     for (number, (from, subject)) in [
-        (ALICE, "signup alice secret1"),
-        (BOB, "signup bob secret2"),
+        (ALICE, "signup alice fig7elk"),
+        (BOB, "signup bob oak4jay"),
         (ALICE, "Pow2 challenge alice bob"),
     ]
     .into_iter()
@@ -202,6 +202,27 @@ fn requests_that_mean_two_things_are_none() {
             "{header}"
         );
     }
+    // One program would read a Host, the next one another, or a second request behind a bare LF.
+    for (header, is_taken) in [
+        ("Host: games.example\r\n", true),
+        ("", false),
+        ("Host: games.example\r\nHost: evil.example\r\n", false),
+        ("Host: games.example\r\nHost: games.example\r\n", false),
+        ("Host: games.example\r\nX-A: b\n\r\n", false),
+        ("Host: games.example\n", false),
+        ("Host: games.example\r\nX-A: b\nX-C: d\r\n", false),
+        ("Host: games.example\r\nX-A: b\rX-C: d\r\n", false),
+    ] {
+        for version in ["1.0", "1.1"] {
+            let request = format!("GET /games/ HTTP/{version}\r\nConnection: close\r\n{header}\r\n");
+            let expected = if is_taken { 200 } else { 400 };
+            assert_eq!(asked(from, port, &request).status, expected, "{request:?}");
+        }
+    }
+    assert_eq!(
+        asked(from, port, "GET /games/ HTTP/1.1\nHost: games.example\n\n").status,
+        400
+    );
     // The name in Host is nobody's but the client's: no page repeats it.
     let home = &alice.home;
     for request in [
@@ -213,6 +234,39 @@ fn requests_that_mean_two_things_are_none() {
         let answer = asked(from, port, &request);
         assert!(!answer.body.contains("evil.example"), "{}", answer.body);
         assert!(!answer.header.contains("evil.example"), "{}", answer.header);
+    }
+    daemon.stop_well();
+}
+
+#[test]
+fn a_page_elsewhere_can_show_pictures_of_boards_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_setup, daemon, alice) = served(&folder);
+    let port = web_port(&daemon);
+    let home = &alice.home;
+    for (path, readers) in [
+        ("/games/", "same-origin"),
+        ("/games/board/Pow2/101", "same-origin"),
+        ("/games/board/Pow2/101/oembed.json", "same-origin"),
+        ("/games/nowhere", "same-origin"),
+        ("/games/board/Pow2/101/picture.png", "cross-origin"),
+        ("/games/board/Pow2/101/picture.svg", "cross-origin"),
+        (home, "same-origin"),
+        (&format!("{home}board/Pow2/101/picture.png"), "same-origin"),
+        (&format!("{home}board/Pow2/101/picture.svg"), "same-origin"),
+    ] {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: games.example\r\nConnection: close\r\n\r\n");
+        let header = asked([127, 5, 0, 1], port, &request).header;
+        for field in [
+            &format!("cross-origin-resource-policy: {readers}"),
+            "cross-origin-opener-policy: same-origin",
+            "x-frame-options: deny",
+            "frame-ancestors 'none'",
+            "permissions-policy: ",
+            "camera=()",
+        ] {
+            assert!(header.contains(field), "{path}: {field}: {header}");
+        }
     }
     daemon.stop_well();
 }

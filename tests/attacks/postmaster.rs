@@ -11,8 +11,8 @@ fn the_directors_get_what_is_written_to_the_postmaster_and_nothing_of_it_is_a_co
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path()).with("PBMSERV_SERVER_DIRECTORS", "alice");
     let daemon = setup.serve();
-    send(daemon.port, ALICE, "1@home.example", "signup alice secret1", "");
-    send(daemon.port, ALICE, "2@home.example", "signup bob secret2", "");
+    send(daemon.port, ALICE, "1@home.example", "signup alice fig7elk", "");
+    send(daemon.port, ALICE, "2@home.example", "signup bob oak4jay", "");
     let mut client = Client::connect(daemon.port).unwrap();
     for (number, recipient) in ["postmaster", "Postmaster@localhost", "postmaster@LOCALHOST"]
         .into_iter()
@@ -22,13 +22,13 @@ fn the_directors_get_what_is_written_to_the_postmaster_and_nothing_of_it_is_a_co
             "carol@far.example",
             &format!("{number}@far.example"),
             "Pow2 challenge alice bob",
-            &format!("Complaint {number}.\nchange password alice secret1 secret3\n"),
+            &format!("Complaint {number}.\nchange password alice fig7elk bay5owl\n"),
         );
         let reply = client.send_to("carol@far.example", &[recipient], &mail).unwrap();
         assert!(reply.starts_with("250"), "{recipient}: {reply}");
     }
     // A player who has chosen the wrong address tells no password.
-    let mail = message(ALICE, "3@home.example", "Pow2 resign 101 alice secret1", "");
+    let mail = message(ALICE, "3@home.example", "Pow2 resign 101 alice fig7elk", "");
     client.send_to(ALICE, &["postmaster"], &mail).unwrap();
     setup.wait_for_delivery();
     let mails = mailbox::of(&setup.data.join("mail").join(ALICE));

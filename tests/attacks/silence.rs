@@ -9,7 +9,7 @@ use crate::daemon::smtp::{Client, stuffed};
 use crate::daemon::{Daemon, SERVER, Setup};
 
 /// The name of the mail server that authenticates senders.
-const MX: &str = "mx.home.example";
+pub(super) const MX: &str = "mx.home.example";
 
 /// A setup with the limits that a server has by default.
 pub(super) fn as_delivered(folder: &Path) -> Setup {
@@ -28,7 +28,7 @@ pub(super) fn as_delivered(folder: &Path) -> Setup {
 }
 
 /// The same where senders must be authenticated.
-fn authenticating(folder: &Path) -> Setup {
+pub(super) fn authenticating(folder: &Path) -> Setup {
     as_delivered(folder)
         .with("PBMSERV_AUTH_REQUIRE", "dmarc")
         .with("PBMSERV_AUTH_AUTHSERV_ID", MX)
@@ -51,7 +51,7 @@ impl<'a> Post<'a> {
     }
 
     /// Sends a mail with this envelope, these first fields, and this text. It must be accepted.
-    fn hand_in(&mut self, [sender, recipient]: [&str; 2], fields: &str, text: &str) {
+    pub(super) fn hand_in(&mut self, [sender, recipient]: [&str; 2], fields: &str, text: &str) {
         self.sent += 1;
         for line in [
             format!("MAIL FROM:<{sender}>"),
@@ -128,8 +128,8 @@ fn mails_in_the_name_of_a_player_take_nothing_from_what_the_player_proves() {
         let setup = setup(folder.path());
         let daemon = setup.serve();
         let mut post = Post::new(&setup, &daemon);
-        post.send_authenticated(ALICE, "signup alice secret1");
-        post.send_authenticated(BOB, "signup bob secret2");
+        post.send_authenticated(ALICE, "signup alice fig7elk");
+        post.send_authenticated(BOB, "signup bob oak4jay");
         let begin = "Pow2 challenge alice bob";
         if !requires {
             post.send(ALICE, begin, "");
@@ -141,7 +141,7 @@ fn mails_in_the_name_of_a_player_take_nothing_from_what_the_player_proves() {
             post.send_authenticated(ALICE, begin);
         }
         assert_eq!(post.count(ALICE, "Pow2 Board 101 has begun"), 1, "{requires}");
-        post.send(ALICE, "Pow2 move 101 alice secret1 m1-e1:d2", "");
+        post.send(ALICE, "Pow2 move 101 alice fig7elk m1-e1:d2", "");
         let played = [ALICE, BOB].map(|player| post.count(player, "alice played m1-e1:d2"));
         assert_eq!(played, [1, 1], "{requires}: the move is played and answered");
         post.answer(ALICE, ALICE, "chat\n\nhello bob");
@@ -158,8 +158,8 @@ fn forged_lists_do_not_use_up_the_answers_of_a_day() {
     let setup = as_delivered(folder.path());
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
-    post.send(BOB, "signup bob secret2", "");
+    post.send(ALICE, "signup alice fig7elk", "");
+    post.send(BOB, "signup bob oak4jay", "");
     post.send(ALICE, "Forms challenge alice bob -size=4", "");
     let before = post.mails(ALICE).len();
     for _ in 0..5 {
@@ -168,7 +168,7 @@ fn forged_lists_do_not_use_up_the_answers_of_a_day() {
     let got = post.mails(ALICE).len() - before;
     assert!(got <= 5 * 6, "{got}: five records and a transcript for each");
     for _ in 0..3 {
-        post.send(ALICE, "set alice secret1 small", "");
+        post.send(ALICE, "set alice fig7elk small", "");
     }
     assert_eq!(
         post.mails(ALICE).len() - before - got,
@@ -184,10 +184,10 @@ fn the_last_answer_of_a_day_says_so_and_commands_are_carried_out_after_it() {
     let setup = as_delivered(folder.path()).with("PBMSERV_LIMITS_ANSWERS_A_DAY", "3");
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
+    post.send(ALICE, "signup alice fig7elk", "");
     let before = post.mails(ALICE).len();
     for size in ["small", "large", "small", "large", "small"] {
-        post.send(ALICE, &format!("Pow2 set alice secret1 {size}"), "");
+        post.send(ALICE, &format!("Pow2 set alice fig7elk {size}"), "");
     }
     let mails = post.raw(ALICE).split_off(before);
     assert_eq!(mails.len(), 3);
@@ -218,11 +218,11 @@ fn a_list_with_a_password_is_served_beyond_the_hour_whatever_stands_above_it() {
     let setup = as_delivered(folder.path()).with("PBMSERV_LIMITS_MAILS_AN_HOUR", "2");
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send(ALICE, "signup alice secret1", "");
+    post.send(ALICE, "signup alice fig7elk", "");
     for _ in 0..3 {
         post.send(ALICE, "help", "");
     }
-    post.send(ALICE, "multiple", "list\nPow2 set alice secret1 small\nlist\n");
+    post.send(ALICE, "multiple", "list\nPow2 set alice fig7elk small\nlist\n");
     assert_eq!(post.count(ALICE, "alice now gets the small board of Pow2."), 1);
     assert_eq!(
         post.count(ALICE, "Of 3 commands in your mail 2 were done and 1 were not."),
@@ -237,8 +237,8 @@ fn whoever_bears_a_token_is_answered_where_senders_must_be_authenticated() {
     let setup = authenticating(folder.path());
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
-    post.send_authenticated(ALICE, "signup alice secret1");
-    post.send_authenticated(BOB, "signup bob secret2");
+    post.send_authenticated(ALICE, "signup alice fig7elk");
+    post.send_authenticated(BOB, "signup bob oak4jay");
     post.send_authenticated(ALICE, "Forms challenge alice bob -size=4");
     let before = post.mails(ALICE).len();
     // A look, a list, a refusal, and no command at all: each without authentication, from another address.

@@ -12,8 +12,8 @@ const BOB: &str = "bob@home.example";
 /// A daemon with the players alice and bob, who play Pow2 Board 101.
 fn two_players(setup: &Setup) -> Daemon {
     for (from, subject) in [
-        (ALICE, "signup alice secret1"),
-        (BOB, "signup bob secret2"),
+        (ALICE, "signup alice fig7elk"),
+        (BOB, "signup bob oak4jay"),
         (ALICE, "Pow2 challenge alice bob"),
     ] {
         setup
@@ -50,7 +50,7 @@ fn an_opponent_gets_no_token_out_of_a_quoted_link_or_a_wrapped_address() {
             daemon.port,
             ALICE,
             &format!("{number}@home.example"),
-            "Pow2 chat 101 alice secret1",
+            "Pow2 chat 101 alice fig7elk",
             &text,
         );
         setup.wait_for_delivery();
@@ -122,7 +122,7 @@ fn a_userid_that_nobody_confirms_is_free_after_a_week() {
         setup
             .ingest(
                 ALICE,
-                &message(ALICE, "1@home.example", "signup alice secret1", "")
+                &message(ALICE, "1@home.example", "signup alice fig7elk", "")
             )
             .0,
         0
@@ -141,7 +141,7 @@ fn a_userid_that_nobody_confirms_is_free_after_a_week() {
     });
     assert!(!daemon.log().contains(ALICE), "{}", daemon.log());
     assert!(!setup.done(&["user", "list"]).contains("alice"));
-    send(daemon.port, BOB, "2@home.example", "signup alice secret2", "");
+    send(daemon.port, BOB, "2@home.example", "signup alice oak4jay", "");
     setup.wait_for_delivery();
     assert!(setup.done(&["user", "show", "alice"]).contains(BOB));
     daemon.stop_well();

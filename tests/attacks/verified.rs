@@ -36,7 +36,7 @@ fn strangers_with_silent_name_servers_hold_up_no_player_with_a_password() {
         client.send(from, &message(from, id, subject, "")).unwrap()
     };
     // Signed up by SPF alone: the client is this machine.
-    assert!(send(ALICE, "1@home.example", "signup alice secret1").starts_with("250"));
+    assert!(send(ALICE, "1@home.example", "signup alice fig7elk").starts_with("250"));
     assert_eq!(letters(&setup), 1);
     let answered = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -56,7 +56,7 @@ fn strangers_with_silent_name_servers_hold_up_no_player_with_a_password() {
                 .any(|name| name.starts_with("slow"))
                 .then_some(())
         });
-        let reply = send(ALICE, "2@home.example", "set alice secret1 width 60");
+        let reply = send(ALICE, "2@home.example", "set alice fig7elk width 60");
         assert!(reply.starts_with("250"), "{reply}");
         assert!(
             answered.load(Ordering::Relaxed) < STRANGERS,

@@ -113,11 +113,11 @@ pub(crate) fn watched(folder: &Path) -> Setup {
 /// Two players and a board, with some refusals.
 pub(crate) fn play(daemon: &Daemon) {
     for (number, (from, subject)) in [
-        (ALICE, "signup alice secret1"),
-        (BOB, "signup bob secret2"),
+        (ALICE, "signup alice fig7elk"),
+        (BOB, "signup bob oak4jay"),
         (ALICE, "Pow2 challenge alice bob"),
         (ALICE, "Pow2 move 101 alice wrong-guess a1"),
-        (ALICE, "Pow2 chat 101 alice secret1"),
+        (ALICE, "Pow2 chat 101 alice fig7elk"),
         (BOB, "Pow2 frobnicate zwiebel"),
     ]
     .into_iter()

@@ -20,8 +20,8 @@ impl Stuck {
     /// Two players, a board that cannot be replayed, and a mail about it.
     pub(crate) fn hold(setup: &Setup, daemon: &Daemon) -> Self {
         for (number, (from, subject)) in [
-            (ALICE, "signup alice secret1"),
-            (BOB, "signup bob secret2"),
+            (ALICE, "signup alice fig7elk"),
+            (BOB, "signup bob oak4jay"),
             (ALICE, "Pow2 challenge alice bob"),
         ]
         .into_iter()

@@ -47,7 +47,7 @@ fn is_well(setup: &Setup, flags: &[&str]) -> String {
 
 /// A running server with an account, and the setup whose `check` finds its door.
 pub(crate) fn with_alice(setup: &Setup) -> (Setup, Daemon) {
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     let daemon = setup.serve();
     let there = setup.with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", daemon.port));
     is_well(&there, &[]);
@@ -254,7 +254,7 @@ fn a_database_that_this_account_may_not_read_is_no_damaged_one() {
 fn a_userid_that_is_the_name_of_a_game_since_then_is_kept_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     let conn = rusqlite::Connection::open(setup.database()).unwrap();
     conn.execute(
         "UPDATE players SET userid = 'Othello', userid_key = 'othello' WHERE userid = 'alice'",

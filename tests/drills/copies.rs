@@ -31,8 +31,8 @@ fn sending_to(setup: &Setup, port: u16) -> Setup {
 fn copied(folder: &Path, relay: &Relay) -> Setup {
     let original = sending_to(&Setup::new(folder), 1);
     let daemon = original.serve();
-    original.done(&["mail", ALICE, "signup alice secret1"]);
-    original.done(&["mail", BOB, "signup bob secret2"]);
+    original.done(&["mail", ALICE, "signup alice fig7elk"]);
+    original.done(&["mail", BOB, "signup bob oak4jay"]);
     original.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
     let copy = Setup::new(&folder.join("copy"));
     fs::create_dir(folder.join("copy")).unwrap();
@@ -183,7 +183,7 @@ fn a_backup_is_restored_over_a_copy_and_what_waits_in_it_is_held() {
 fn a_folder_that_is_moved_goes_on_without_a_word() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     fs::create_dir(folder.path().join("new")).unwrap();
     let moved = Setup::new(&folder.path().join("new"));
     fs::rename(&setup.data, &moved.data).unwrap();

@@ -12,8 +12,8 @@ const NEW: &str = "play@new.example";
 /// A board; returns the address to which alice's answer goes, and that to which a bounce of her letter goes.
 fn with_letters(setup: &Setup) -> (String, String) {
     let daemon = setup.serve();
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
-    setup.done(&["mail", BOB, "signup bob secret2"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
+    setup.done(&["mail", BOB, "signup bob oak4jay"]);
     setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
     setup.wait_for_delivery();
     daemon.stop_well();

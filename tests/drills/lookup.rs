@@ -39,7 +39,7 @@ pub(crate) fn written(folder: &Path, name: &str, text: &str) -> String {
 pub(crate) fn server(folder: &Path, player: &str) -> String {
     let setup = Setup::new(&folder.join(player));
     fs::create_dir(folder.join(player)).unwrap();
-    let signup = format!("signup {player} secret1");
+    let signup = format!("signup {player} fig7elk");
     setup.done(&["mail", &format!("{player}@home.example"), &signup]);
     format!("[server]\ndata = \"{}\"\n", setup.data.display())
 }
@@ -84,7 +84,7 @@ fn a_verb_that_finds_no_data_folder_says_so_and_makes_none() {
     let mailed = run(
         folder.path(),
         NONE,
-        &["mail", "a@home.example", "signup alice secret1"],
+        &["mail", "a@home.example", "signup alice fig7elk"],
     );
     assert!(mailed.status.success(), "{mailed:?}");
     let listed = run(folder.path(), NONE, &["user", "list"]);

@@ -7,8 +7,8 @@ use crate::terminal::on_terminal;
 
 /// Two players whose mail waits for a relay that does not run. The numbers of the mails.
 fn with_waiting_mail(setup: &Setup) -> Vec<String> {
-    setup.done(&["mail", "alice@home.example", "signup alice secret1"]);
-    setup.done(&["mail", "bob@other.example", "signup bob secret2"]);
+    setup.done(&["mail", "alice@home.example", "signup alice fig7elk"]);
+    setup.done(&["mail", "bob@other.example", "signup bob oak4jay"]);
     mails(setup, "waiting")
 }
 
@@ -98,8 +98,8 @@ fn on_a_terminal_many_are_asked_about_first() {
 fn an_account_is_erased_only_by_a_sure_operator() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", "alice@home.example", "signup alice secret1"]);
-    setup.done(&["mail", "bob@home.example", "signup bob secret2"]);
+    setup.done(&["mail", "alice@home.example", "signup alice fig7elk"]);
+    setup.done(&["mail", "bob@home.example", "signup bob oak4jay"]);
     setup.done(&["mail", "bob@home.example", "Pow2 challenge alice bob"]);
     let erase = ["user", "erase", "alice", "--why", "she asked"];
     let would = setup.done(&[&erase[..], &["--dry-run"]].concat());
@@ -124,8 +124,8 @@ fn an_account_is_erased_only_by_a_sure_operator() {
 fn players_are_found_by_name_address_and_state() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", "alice@home.example", "signup alice secret1"]);
-    setup.done(&["mail", "bob@other.example", "signup bob secret2"]);
+    setup.done(&["mail", "alice@home.example", "signup alice fig7elk"]);
+    setup.done(&["mail", "bob@other.example", "signup bob oak4jay"]);
     setup.done(&["user", "add", "carol", "carol@other.example", "--why", "x"]);
     setup.done(&["user", "disable", "bob", "--why", "x"]);
     let found = |flags: &[&str]| {
@@ -153,7 +153,7 @@ fn players_are_found_by_name_address_and_state() {
 fn backups_are_listed_and_verified() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", "alice@home.example", "signup alice secret1"]);
+    setup.done(&["mail", "alice@home.example", "signup alice fig7elk"]);
     let target = folder.path().join("backups");
     let target = target.to_str().unwrap();
     let made: Vec<_> = (0..2)

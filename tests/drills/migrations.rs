@@ -34,10 +34,10 @@ fn newest() -> i64 {
 
 /// A stopped server with two players, a board and a turn, whose database is as an older program would have it.
 pub(crate) fn played(setup: &Setup, migration: usize) {
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
-    setup.done(&["mail", BOB, "signup bob secret2"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
+    setup.done(&["mail", BOB, "signup bob oak4jay"]);
     setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
-    setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
+    setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-m5"]);
     let older = setup.data.join("older.sqlite");
     let conn = Connection::open(&older).unwrap();
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF;")
@@ -209,7 +209,7 @@ fn serve_migrates_after_a_copy_that_restore_takes() {
     assert!(!again.contains("migrated"), "{again}");
     assert_eq!(copies(&setup, "").len(), 1);
 
-    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    setup.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
     let said = setup.done(&["restore", copy.to_str().unwrap()]);
     let brought = format!("brought from migration 22 to {}", newest());
     assert!(

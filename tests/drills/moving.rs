@@ -29,10 +29,10 @@ fn house(folder: &std::path::Path) -> Setup {
         .with("PBMSERV_DELIVERY_URL", "smtp://127.0.0.1:1")
         .begun();
     let daemon = setup.serve();
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
-    setup.done(&["mail", BOB, "signup bob secret2"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
+    setup.done(&["mail", BOB, "signup bob oak4jay"]);
     setup.done(&["mail", ALICE, "Pow2 challenge alice bob", "Grüße!"]);
-    setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
+    setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-m5"]);
     daemon.stop_well();
     // Mails may have what a text of PostgreSQL cannot.
     let conn = rusqlite::Connection::open(setup.database()).unwrap();
@@ -105,7 +105,7 @@ fn a_house_moves_to_postgresql_and_back() {
     // To look at the old one is allowed.
     assert!(old.done(&["user", "list"]).contains("alice"));
     let daemon = new.serve();
-    new.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    new.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
     new.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
     assert_eq!(rows(&url, "SELECT MAX(number), MAX(id) FROM boards"), "102|2");
     let audit = new.done(&["audit"]);
@@ -277,8 +277,8 @@ fn what_comes_back_from_a_dump_is_checked_and_its_letters_are_held() {
         assert!(printed.contains(line), "{printed}");
     }
     let daemon = setup.serve();
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
-    setup.done(&["mail", BOB, "signup bob secret2"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
+    setup.done(&["mail", BOB, "signup bob oak4jay"]);
     setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
     daemon.stop_well();
     let error = setup.run(&["backup", folder.path().to_str().unwrap()]);

@@ -183,7 +183,7 @@ fn a_terminal_changes_nothing_of_the_output() {
 
 /// A database that takes a while to copy.
 fn large(setup: Setup) -> Setup {
-    setup.done(&["mail", "alice@home.example", "signup alice secret1"]);
+    setup.done(&["mail", "alice@home.example", "signup alice fig7elk"]);
     let conn = Connection::open(setup.database()).unwrap();
     let sql = "CREATE TABLE large (bytes BLOB); INSERT INTO large VALUES (randomblob(100000000))";
     conn.execute_batch(sql).unwrap();

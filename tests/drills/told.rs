@@ -13,7 +13,7 @@ const ALICE: &str = "alice@home.example";
 fn a_data_folder_that_is_deleted_is_told_once_and_is_whole_again_when_it_is_made() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     let mut daemon = setup.serve();
     let key = fs::read(setup.data.join("key")).unwrap();
     setup.wait_for_delivery();
@@ -85,7 +85,7 @@ fn a_reload_names_every_changed_key_that_waits_for_a_restart() {
 fn a_log_of_json_has_numbers_as_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     let logging = setup
         .with("PBMSERV_LOG_JSON", "true")
         .with("PBMSERV_LOG_LEVEL", "debug");
@@ -107,7 +107,7 @@ fn a_log_of_json_has_numbers_as_numbers() {
 fn a_reader_that_has_enough_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     for words in [
         &["user", "list"][..],
         &["stats"],
@@ -134,7 +134,7 @@ fn a_reader_that_has_enough_is_no_error() {
 fn an_error_about_a_file_names_it_and_no_cause_is_told_twice() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let file = file.to_str().unwrap();
@@ -163,7 +163,7 @@ fn an_error_about_a_file_names_it_and_no_cause_is_told_twice() {
 fn the_audit_log_knows_who_is_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     let output = setup.run(&["audit", "nosuch"]);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -102,7 +102,7 @@ fn a_database_that_is_locked_is_told_and_is_no_case_for_the_watchdog() {
     let folder = tempfile::tempdir().unwrap();
     let (systemd, setup) = Systemd::listen(folder.path());
     let daemon = with_watchdog(&setup).serve();
-    send(daemon.port, ALICE, "1@home.example", "signup alice secret1", "");
+    send(daemon.port, ALICE, "1@home.example", "signup alice fig7elk", "");
     setup.wait_for_delivery();
     let other = Connection::open(setup.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();

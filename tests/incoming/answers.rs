@@ -264,7 +264,7 @@ fn a_subject_is_read_as_the_text_and_the_text_goes_to_the_other_player() {
         ("m13-j7", "Hi, / m1-m5", "ask m1-m5"),
         ("m13-j7.", "I thought about m1-m5 but", "ask m1-m5"),
         ("Pow2 Board 101 m13-j7", "Hello", "-"),
-        ("Pow2 move 101 alice secret1 m13-j7", "Hi, / m1-m5", "-"),
+        ("Pow2 move 101 alice fig7elk m13-j7", "Hi, / m1-m5", "-"),
         ("Not done: m13-j7", "Hello", "-"),
     ] {
         assert_eq!(read("Pow2", body, subject), expected, "{subject}: {body}");

@@ -260,7 +260,7 @@ def behind(name, place, binary, checks):
         await_true("pbmserv is ready", lambda: b" ready " in (place.folder / "pbmserv.out").read_bytes())
         with (place.folder / "said").open("wb") as said:
             running.append(subprocess.Popen(getattr(place, name)(), stdout=said, stderr=said, env=place.environment()))
-        place.mail("signup alice secret1")
+        place.mail("signup alice fig7elk")
         key = await_true("alice has her link", place.key_of_alice)
 
         def answers():

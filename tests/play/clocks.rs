@@ -48,12 +48,12 @@ async fn ask(stage: &Stage, from: &str, subject: &str) -> Vec<Outgoing> {
 /// A server on which alice and bob have both moved on Pow2 Board 101, and bob is to move.
 async fn game(options: &str) -> Stage {
     let stage = Stage::open(configure);
-    ask(&stage, ALICE, "signup alice secret1").await;
-    ask(&stage, BOB, "signup bob secret2").await;
+    ask(&stage, ALICE, "signup alice fig7elk").await;
+    ask(&stage, BOB, "signup bob oak4jay").await;
     ask(&stage, ALICE, &format!("Pow2 challenge alice bob {options}")).await;
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-m5").await;
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 a13-a5").await;
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m5-m13").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-m5").await;
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a13-a5").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m5-m13").await;
     stage
 }
 
@@ -141,7 +141,7 @@ async fn who_was_warned_before_an_outage_has_a_day_after_it() {
         "no second warning, no end"
     );
     // A player who moves in this day continues.
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 a5-a13").await;
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a5-a13").await;
     let happened = sentences(&stage.live(days(5)).await);
     assert_eq!(happened, []);
     assert_eq!(board(&stage).end, None);
@@ -360,10 +360,10 @@ async fn who_wants_no_reminders_is_still_warned() {
 async fn a_turn_that_is_taken_back_gives_no_time_back() {
     let stage = game("--totaltime=60").await;
     stage.live(days(2)).await;
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 a5-a13").await;
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a5-a13").await;
     stage.live(days(3)).await;
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 undo").await;
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 accept").await;
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay undo").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk accept").await;
     let clock = board(&stage).clock;
     assert_eq!(clock.used, [days(3), days(2)]);
     assert_eq!(clock.thinking(stage.server.now()), TimeDelta::zero());
@@ -378,7 +378,7 @@ async fn a_vacation_outlasts_a_restart_and_stops_the_thinking_and_the_warning() 
     let stage = game("--totaltime=20").await;
     let happened = sentences(&stage.live(days(19) + minutes(60)).await);
     assert!(is_warning(&happened.last().unwrap().1), "{happened:?}");
-    ask(&stage, BOB, "vacation bob secret2 10").await;
+    ask(&stage, BOB, "vacation bob oak4jay 10").await;
     let stage = restart(stage, days(2)).await;
     assert_eq!(sentences(&stage.live(days(7)).await), []);
     assert_eq!(
@@ -386,8 +386,8 @@ async fn a_vacation_outlasts_a_restart_and_stops_the_thinking_and_the_warning() 
         days(19) + minutes(60)
     );
     // Moves of the other player during the vacation count as thinking time only after it.
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 a5-a13").await;
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m1-m5:k5").await;
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a5-a13").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m1-m5:k5").await;
     let happened = sentences(&stage.live(days(2) - minutes(61)).await);
     assert_eq!(happened.len(), 1, "{happened:?}");
     assert_eq!(happened[0].1, "Your vacation is over, bob.");

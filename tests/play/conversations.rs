@@ -11,7 +11,7 @@
 //!
 //! `Pages: https://games.example/` says that the server has pages there; the key in a link is `KEY`.
 //!
-//! `Players: alice secret1, bob secret2` signs them up from `alice@example.org` and `bob@example.org`. Their
+//! `Players: alice fig7elk, bob oak4jay` signs them up from `alice@example.org` and `bob@example.org`. Their
 //! letters are not shown: they must be those of `first-day.txt` except for the name, and for the others whom the
 //! welcome names.
 //!
@@ -46,7 +46,7 @@ use tokio::task::JoinSet;
 use crate::{looks, returned};
 
 /// The passwords of the stories, which no answer and no database may contain.
-const PASSWORDS: [&str; 4] = ["secret1", "secret2", "secret3", "mistaken"];
+const PASSWORDS: [&str; 4] = ["fig7elk", "oak4jay", "bay5owl", "mistaken"];
 
 /// The story that every reader has read first.
 const FIRST: &str = "first-day.txt";
@@ -438,9 +438,9 @@ fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Pa
     let kept = String::from_utf8_lossy(&kept);
     // The help has the syntax of the commands.
     let examples = [
-        "alice secret1 secret2",
-        "mfzwizdfmzsgk3lqn5xgk4tfmy secret2",
-        "alice secret1",
+        "alice fig7elk oak4jay",
+        "mfzwizdfmzsgk3lqn5xgk4tfmy oak4jay",
+        "alice fig7elk",
     ];
     let said = examples
         .iter()

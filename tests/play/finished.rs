@@ -16,7 +16,7 @@ use rand::rngs::ChaCha8Rng;
 async fn with_players(userids: &[&str]) -> Stage {
     let stage = Stage::open(|config| config.accounts.confirm = false);
     for userid in userids {
-        ask(&stage, userid, &format!("signup {userid} secret-{userid}")).await;
+        ask(&stage, userid, &format!("signup {userid} fig7elk")).await;
     }
     stage
 }
@@ -55,7 +55,7 @@ async fn the_record_that_is_mailed_replays_to_the_board_that_it_was_made_of() {
             ask(
                 &stage,
                 player,
-                &format!("{name} move 101 {player} secret-{player} {turn}"),
+                &format!("{name} move 101 {player} fig7elk {turn}"),
             )
             .await;
         }
@@ -93,7 +93,7 @@ async fn play_out(stage: &Stage, game: &games::Game, number: u32, players: [&str
         let player = players[seat.index()];
         let turn = position.random_turn(&mut rng).unwrap();
         position.play_all(&turn).unwrap();
-        let line = format!("{name} move {number} {player} secret-{player} {turn}");
+        let line = format!("{name} move {number} {player} fig7elk {turn}");
         answer = ask(stage, player, &line).await;
     }
     answer
@@ -114,20 +114,15 @@ async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
         ask(
             &stage,
             first,
-            &format!("Pow2 move {number} {first} secret-{first} m13-j7"),
+            &format!("Pow2 move {number} {first} fig7elk m13-j7"),
         )
         .await;
-        let end = ask(
-            &stage,
-            first,
-            &format!("Pow2 resign {number} {first} secret-{first}"),
-        )
-        .await;
+        let end = ask(&stage, first, &format!("Pow2 resign {number} {first} fig7elk")).await;
         assert!(end.contains(&format!("Ratings: {first} ")), "{end}");
         stage.pass(TimeDelta::microseconds(1_234_567));
     }
     ask(&stage, "carol", "Pow2 challenge carol bob").await;
-    ask(&stage, "carol", "Pow2 resign 105 carol secret-carol").await;
+    ask(&stage, "carol", "Pow2 resign 105 carol fig7elk").await;
     let place = stage.server.folder.location();
     let folder = stage.close().await;
     let store = Store::open(&place).unwrap();
@@ -161,15 +156,10 @@ async fn after_enough_games_a_rating_has_a_rank() {
         ask(
             &stage,
             first,
-            &format!("Forms move {number} {first} secret-{first} b1-a1"),
+            &format!("Forms move {number} {first} fig7elk b1-a1"),
         )
         .await;
-        ask(
-            &stage,
-            first,
-            &format!("Forms resign {number} {first} secret-{first}"),
-        )
-        .await;
+        ask(&stage, first, &format!("Forms resign {number} {first} fig7elk")).await;
     }
     ask(&stage, "carol", "Forms challenge carol alice").await;
     let table = ask(&stage, "stranger", "Forms ratings").await;

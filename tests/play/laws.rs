@@ -72,8 +72,8 @@ async fn alice_and_bob() -> Stage {
 }
 
 async fn sign_up_both(stage: &Stage) {
-    ask(stage, ALICE, "signup alice secret1").await;
-    ask(stage, BOB, "signup bob secret2").await;
+    ask(stage, ALICE, "signup alice fig7elk").await;
+    ask(stage, BOB, "signup bob oak4jay").await;
 }
 
 const ALICE: &str = "alice@example.org";

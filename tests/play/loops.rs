@@ -52,9 +52,9 @@ async fn two_servers() -> [Stage; 2] {
         })
     });
     for (own, other, server) in [(SERVER, OTHER, &servers[0]), (OTHER, SERVER, &servers[1])] {
-        let alice = mail(ALICE, own, "alice", "signup alice secret1");
+        let alice = mail(ALICE, own, "alice", "signup alice fig7elk");
         assert_eq!(server.send(&alice).await.1.len(), 1);
-        let robot = mail(ALICE, own, "robot", &format!("signup robot secret2 {other}"));
+        let robot = mail(ALICE, own, "robot", &format!("signup robot oak4jay {other}"));
         assert_eq!(server.send(&robot).await.1.len(), 1);
         let begun = mail(ALICE, own, "board", "Forms challenge robot alice -size=4");
         assert_eq!(server.send(&begun).await.1.len(), 2);
@@ -274,8 +274,8 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
             config.limits.answers_a_day = answers;
         });
         for (from, id, line) in [
-            (ALICE, "1", "signup alice secret1"),
-            (ROBOT, "2", "signup robot secret2"),
+            (ALICE, "1", "signup alice fig7elk"),
+            (ROBOT, "2", "signup robot oak4jay"),
         ] {
             stage.send(&mail(from, SERVER, id, line)).await;
         }
@@ -294,7 +294,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
 async fn what_came_from_here_is_not_answered_here() {
     let stage = Stage::open(|config| config.accounts.confirm = false);
     let letters = stage
-        .send(&mail(ALICE, SERVER, "1", "signup alice secret1"))
+        .send(&mail(ALICE, SERVER, "1", "signup alice fig7elk"))
         .await
         .1;
     for without in [

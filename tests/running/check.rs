@@ -38,7 +38,7 @@ fn a_healthy_server_is_well_before_it_starts_while_it_runs_and_after() {
     let (printed, is_well) = check(&setup);
     assert!(is_well && printed.ends_with("all is well\n"), "{printed}");
     let daemon = setup.serve();
-    setup.done(&["mail", "alice@home.example", "signup alice secret1"]);
+    setup.done(&["mail", "alice@home.example", "signup alice fig7elk"]);
     let there = setup.with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", daemon.port));
     let (printed, is_well) = check(&there);
     assert!(
@@ -54,10 +54,10 @@ fn a_healthy_server_is_well_before_it_starts_while_it_runs_and_after() {
 fn each_fault_is_told_with_its_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    setup.done(&["mail", "alice@home.example", "signup alice secret1"]);
-    setup.done(&["mail", "bob@home.example", "signup bob secret2"]);
+    setup.done(&["mail", "alice@home.example", "signup alice fig7elk"]);
+    setup.done(&["mail", "bob@home.example", "signup bob oak4jay"]);
     setup.done(&["mail", "bob@home.example", "Pow2 challenge alice bob"]);
-    setup.done(&["mail", "alice@home.example", "Pow2 move 101 alice secret1 m13-m5"]);
+    setup.done(&["mail", "alice@home.example", "Pow2 move 101 alice fig7elk m13-m5"]);
 
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let listen = taken.local_addr().unwrap().to_string();

@@ -25,7 +25,7 @@ impl Two {
         let folder = tempfile::tempdir().unwrap();
         let setup = with_pages(&Setup::new(folder.path()));
         let daemon = setup.serve();
-        for (number, (from, subject)) in [(ALICE, "signup alice secret1"), (BOB, "signup bob secret2")]
+        for (number, (from, subject)) in [(ALICE, "signup alice fig7elk"), (BOB, "signup bob oak4jay")]
             .into_iter()
             .chain(challenges.iter().map(|line| (ALICE, *line)))
             .enumerate()
@@ -123,7 +123,7 @@ fn plays(file: &str) {
                     after.body
                 );
             }
-            Some(_) => two.bob(&format!("{game} move 101 bob secret2 {turn}")),
+            Some(_) => two.bob(&format!("{game} move 101 bob oak4jay {turn}")),
             None => break,
         }
         played.extend(position.play_all(turn).unwrap());
@@ -198,7 +198,7 @@ fn a_form_that_is_sent_twice_plays_once_also_after_the_board_has_moved_on() {
         assert!(after.body.contains("It is not your turn"), "{}", after.body);
         assert_eq!(two.turns(), ["m13-j7"]);
     }
-    two.bob("Pow2 move 101 bob secret2 a1-e1");
+    two.bob("Pow2 move 101 bob oak4jay a1-e1");
     let before = two.state();
     // The back button, and the same button again.
     assert!(two.alice.done(&path, &played).body.contains("Your turn, alice"));
@@ -347,9 +347,9 @@ fn offers_a_queue_words_and_the_end_go_by_buttons() {
         letters.iter().any(|mail| mail.text.contains("Hello bob")),
         "{letters:?}"
     );
-    two.bob("Pow2 move 101 bob secret2 a1-e1");
+    two.bob("Pow2 move 101 bob oak4jay a1-e1");
     assert_eq!(two.turns().len(), 3, "the queue has played");
-    two.bob("Pow2 move 101 bob secret2 propose");
+    two.bob("Pow2 move 101 bob oak4jay propose");
     let offered = page();
     assert!(offered.contains("Accept the offer of a draw"), "{offered}");
     assert!(!press("reject", &[]).contains("Accept the offer"));

@@ -7,7 +7,7 @@ const ALICE: &str = "alice@example.org";
 
 fn setup(folder: &std::path::Path) -> Setup {
     let setup = Setup::new(folder).with("PBMSERV_ACCOUNTS_CONFIRM", "false");
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     setup
 }
 
@@ -16,7 +16,7 @@ fn the_verb_mail_shows_the_answer_of_a_computer_without_a_server() {
     let folder = tempfile::tempdir().unwrap();
     let setup = setup(folder.path());
     setup.done(&["mail", ALICE, "Forms challenge alice bot-easy -size=6"]);
-    let out = setup.done(&["mail", ALICE, "Forms move 101 alice secret1 b1-a1"]);
+    let out = setup.done(&["mail", ALICE, "Forms move 101 alice fig7elk b1-a1"]);
     let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         words.contains("alice played b1-a1 on Forms Board 101") && words.contains("bot-easy answered "),
@@ -36,7 +36,7 @@ fn a_position_whose_thought_ends_the_program_again_and_again_is_left_alone() {
         daemon.port,
         ALICE,
         "1@home.example",
-        "Forms move 101 alice secret1 b1-a1",
+        "Forms move 101 alice fig7elk b1-a1",
         "",
     );
     let sql = "SELECT COUNT(*) FROM boards WHERE to_move = 1";

@@ -21,12 +21,12 @@ const ALICE: &str = "alice@home.example";
 /// Two players with a board, and all of their letters delivered.
 fn with_a_board(setup: &Setup) -> Daemon {
     let daemon = setup.serve();
-    send(daemon.port, ALICE, "1@home.example", "signup alice secret1", "");
+    send(daemon.port, ALICE, "1@home.example", "signup alice fig7elk", "");
     send(
         daemon.port,
         "bob@home.example",
         "2@home.example",
-        "signup bob secret2",
+        "signup bob oak4jay",
         "",
     );
     send(
@@ -52,7 +52,7 @@ fn chat(number: usize) -> Vec<u8> {
     message(
         ALICE,
         &format!("chat-{number}@home.example"),
-        "Pow2 chat 101 alice secret1",
+        "Pow2 chat 101 alice fig7elk",
         &text,
     )
 }

@@ -262,12 +262,12 @@ fn many_at_once_are_each_taken_once() {
 /// Two players, a board, a chat, and two refused commands.
 fn fill(setup: &Setup) {
     for (from, subject, text) in [
-        (ALICE, "signup alice secret1", ""),
-        ("bob@home.example", "signup bob secret2", ""),
+        (ALICE, "signup alice fig7elk", ""),
+        ("bob@home.example", "signup bob oak4jay", ""),
         (ALICE, "Pow2 challenge alice bob", "Hello!"),
-        (ALICE, "Pow2 chat 101 alice secret1", "Are you there?"),
-        (ALICE, "Pow2 mvoe 101 alice secret1 zz", ""),
-        (ALICE, "Pow2 resign 101 bob secret1", ""),
+        (ALICE, "Pow2 chat 101 alice fig7elk", "Are you there?"),
+        (ALICE, "Pow2 mvoe 101 alice fig7elk zz", ""),
+        (ALICE, "Pow2 resign 101 bob fig7elk", ""),
     ] {
         setup.done(&["mail", from, subject, text]);
     }
@@ -329,10 +329,10 @@ fn a_rehearsal_says_what_would_happen_and_changes_nothing() {
     let setup = Setup::new(folder.path());
     fill(&setup);
     let lines = [
-        (ALICE, "signup carol secret3"),
+        (ALICE, "signup carol bay5owl"),
         (ALICE, "Pow2 challenge alice bob"),
         (ALICE, "Pow2 chat 101 alice wrong"),
-        (ALICE, "Pow2 resign 101 alice secret1"),
+        (ALICE, "Pow2 resign 101 alice fig7elk"),
         ("stranger@home.example", "help"),
     ];
     let before = dump(&setup.look());

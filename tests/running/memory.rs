@@ -64,7 +64,7 @@ fn an_idle_server_keeps_little_memory_whatever_came_before() {
     let player = |number: usize| format!("player{number}@example.org");
     flood(&daemon, 60, |number| {
         let sender = player(number);
-        let signup = format!("signup player{number} secret{number}");
+        let signup = format!("signup player{number} yew6hen{number}");
         (
             sender.clone(),
             smtp::message(&sender, &format!("s{number}"), &signup, ""),
@@ -109,7 +109,7 @@ fn computers_that_think_in_all_threads_take_little_memory() {
         );
     };
     for number in 0..LARGE_BOARDS.len() {
-        send(number, "s", &format!("signup player{number} secret{number}"));
+        send(number, "s", &format!("signup player{number} yew6hen{number}"));
     }
     let before = daemon.kilobytes("RssAnon");
     for (number, line) in LARGE_BOARDS.iter().enumerate() {

@@ -7,8 +7,8 @@ const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@home.example";
 
 fn fill(setup: &Setup) {
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
-    setup.done(&["mail", BOB, "signup bob secret2"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
+    setup.done(&["mail", BOB, "signup bob oak4jay"]);
     setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
 }
 
@@ -59,7 +59,7 @@ fn an_account_is_made_closed_opened_renamed_and_erased_by_hand() {
     verb(&["user", "disable", "alice"]);
     assert!(mails(&setup, ALICE).contains("The account of alice is closed by the operator."));
     assert!(mails(&setup, ALICE).contains("she asked on the telephone"));
-    let turn = setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
+    let turn = setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-m5"]);
     assert!(turn.contains("is closed by the operator"), "{turn}");
     let challenge = setup.done(&["mail", BOB, "Pow2 challenge bob alice"]);
     assert!(challenge.contains("takes no challenges"), "{challenge}");
@@ -70,7 +70,7 @@ fn an_account_is_made_closed_opened_renamed_and_erased_by_hand() {
         "closed already",
     );
     verb(&["user", "enable", "alice"]);
-    let turn = setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
+    let turn = setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-m5"]);
     assert!(turn.contains("alice played m13-m5:l4"), "{turn}");
 
     verb(&["user", "rename", "alice", "Alicia"]);
@@ -137,7 +137,7 @@ fn a_password_is_read_from_standard_input_and_stands_nowhere() {
     assert!(!String::from_utf8_lossy(&output.stdout).contains("brandnew7"));
     let set = setup.done(&["mail", ALICE, "Pow2 set alice brandnew7 small"]);
     assert!(set.contains("small board"), "{set}");
-    let set = setup.done(&["mail", ALICE, "Pow2 set alice secret1 small"]);
+    let set = setup.done(&["mail", ALICE, "Pow2 set alice fig7elk small"]);
     assert!(set.contains("not the password"), "{set}");
     assert!(!setup.done(&["audit"]).contains("brandnew7"));
     let output = setup.run_with(&words, b"short\n");
@@ -152,7 +152,7 @@ fn mails_to_send_are_shown_held_dropped_and_tried_again() {
         .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
         .with("PBMSERV_DELIVERY_URL", "smtp://127.0.0.1:1");
     let daemon = stuck.serve();
-    stuck.done(&["mail", ALICE, "signup alice secret1"]);
+    stuck.done(&["mail", ALICE, "signup alice fig7elk"]);
     stuck.done(&["mail", ALICE, "help"]);
     let shown = stuck.done(&["queue", "show", "2"]);
     assert!(
@@ -161,7 +161,7 @@ fn mails_to_send_are_shown_held_dropped_and_tried_again() {
     );
     let taken = stuck.done(&["queue", "show", "1", "--inbox"]);
     assert!(
-        taken.contains("signup alice ******") && !taken.contains("secret1"),
+        taken.contains("signup alice ******") && !taken.contains("fig7elk"),
         "{taken}"
     );
     stuck.done(&["queue", "hold", "1"]);
@@ -183,7 +183,7 @@ fn an_announcement_goes_to_all_who_are_here() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
     fill(&setup);
-    setup.done(&["mail", BOB, "signoff bob secret2"]);
+    setup.done(&["mail", BOB, "signoff bob oak4jay"]);
     let output = setup.run_with(&["announce"], b"The server moves tonight.\n");
     assert!(
         output.status.success(),
@@ -201,7 +201,7 @@ fn a_mail_whose_handling_failed_comes_again_when_the_fault_is_mended() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
     fill(&setup);
-    setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
+    setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-m5"]);
     let tamper = |turn: &str| {
         let conn = rusqlite::Connection::open(setup.database()).unwrap();
         assert_eq!(conn.execute("UPDATE turns SET turn = ?1", [turn]).unwrap(), 1);
@@ -211,7 +211,7 @@ fn a_mail_whose_handling_failed_comes_again_when_the_fault_is_mended() {
         .query_row("SELECT turn FROM turns", [], |row| row.get(0))
         .unwrap();
     tamper("a1-a1");
-    let printed = setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    let printed = setup.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
     assert!(printed.contains("fault"), "{printed}");
     let failed = setup.done(&["queue", "list", "--inbox", "--state", "failed", "--json"]);
     let failed: serde_json::Value = serde_json::from_str(&failed).unwrap();
@@ -285,8 +285,8 @@ fn json(setup: &Setup, words: &[&str]) -> serde_json::Value {
 fn rulings(setup: &Setup) {
     let mailbox = |address: &str| Mailbox::new(&setup.data.join("mail"), address);
     let carol = "carol@home.example";
-    setup.done(&["mail", carol, "signup carol secret3"]);
-    setup.done(&["mail", carol, "Pow2 subscribe 101 carol secret3"]);
+    setup.done(&["mail", carol, "signup carol bay5owl"]);
+    setup.done(&["mail", carol, "Pow2 subscribe 101 carol bay5owl"]);
     let mut all = [mailbox(ALICE), mailbox(BOB), mailbox(carol)];
     setup.wait_for_delivery();
     for mailbox in &mut all {
@@ -294,7 +294,7 @@ fn rulings(setup: &Setup) {
     }
 
     // A turn, after which the other player's queued turn is played.
-    setup.done(&["mail", BOB, "Pow2 queue 101 bob secret2 a1-e1"]);
+    setup.done(&["mail", BOB, "Pow2 queue 101 bob oak4jay a1-e1"]);
     not_ruled(
         setup,
         &["turn", "Pow2", "101", "bob", "a1-e1"],
@@ -442,10 +442,10 @@ fn a_substitute_takes_a_seat_with_all_its_time() {
     let setup = Setup::new(folder.path());
     fill(&setup);
     let carol = "carol@home.example";
-    setup.done(&["mail", carol, "signup carol secret3"]);
-    setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-j7"]);
-    setup.done(&["mail", ALICE, "Pow2 queue 101 alice secret1 m1-m5"]);
-    setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 propose"]);
+    setup.done(&["mail", carol, "signup carol bay5owl"]);
+    setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-j7"]);
+    setup.done(&["mail", ALICE, "Pow2 queue 101 alice fig7elk m1-m5"]);
+    setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk propose"]);
     let set = |sql: &str| {
         let conn = rusqlite::Connection::open(setup.database()).unwrap();
         conn.execute(sql, []).unwrap()
@@ -507,20 +507,20 @@ fn a_substitute_takes_a_seat_with_all_its_time() {
         one("SELECT COUNT(*) FROM boards WHERE queue IS NULL AND queue_by IS NULL AND offer IS NULL"),
         1
     );
-    let old = setup.done(&["mail", ALICE, "Pow2 resign 101 alice secret1"]);
+    let old = setup.done(&["mail", ALICE, "Pow2 resign 101 alice fig7elk"]);
     assert!(old.contains("alice does not play on Pow2 Board 101"), "{old}");
-    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
-    let new = setup.done(&["mail", carol, "Pow2 move 101 carol secret3 m1-m5"]);
+    setup.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
+    let new = setup.done(&["mail", carol, "Pow2 move 101 carol bay5owl m1-m5"]);
     assert!(new.contains("carol played m1-m5"), "{new}");
 
     // The new player is on vacation, so the clock stands still.
-    setup.done(&["mail", ALICE, "vacation alice secret1 5"]);
+    setup.done(&["mail", ALICE, "vacation alice fig7elk 5"]);
     rule(&setup, &["reseat", "Pow2", "101", "bob", "alice"]);
     assert_eq!(
         one("SELECT COUNT(*) FROM boards WHERE clock_since IS NULL AND due_at IS NULL AND second_used = 0"),
         1
     );
-    setup.done(&["mail", ALICE, "vacation alice secret1 off"]);
+    setup.done(&["mail", ALICE, "vacation alice fig7elk off"]);
     assert_eq!(
         one("SELECT COUNT(*) FROM boards WHERE clock_since IS NOT NULL AND due_at IS NOT NULL"),
         1
@@ -533,7 +533,7 @@ fn a_board_that_does_not_replay_is_looked_at_and_declared_void() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
     fill(&setup);
-    setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
+    setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-m5"]);
     let conn = rusqlite::Connection::open(setup.database()).unwrap();
     conn.execute("UPDATE turns SET turn = 'a1-a1'", []).unwrap();
     drop(conn);
@@ -568,7 +568,7 @@ fn what_is_listed_is_there_as_json_too() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
     fill(&setup);
-    setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-j7"]);
+    setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-j7"]);
     setup.done(&["mail", BOB, "signoff bob wrong99"]);
     setup.done(&["user", "disable", "bob", "--why", "x"]);
     let users = json(&setup, &["user", "list"]);

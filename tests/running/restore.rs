@@ -11,10 +11,10 @@ const BOB: &str = "bob@home.example";
 
 /// Two players, a board and a turn.
 fn fill(setup: &Setup) {
-    setup.done(&["mail", ALICE, "signup alice secret1"]);
-    setup.done(&["mail", BOB, "signup bob secret2"]);
+    setup.done(&["mail", ALICE, "signup alice fig7elk"]);
+    setup.done(&["mail", BOB, "signup bob oak4jay"]);
     setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
-    setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
+    setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-m5"]);
 }
 
 fn backup(setup: &Setup, keep: Option<&str>) -> PathBuf {
@@ -64,7 +64,7 @@ fn a_wiped_server_goes_on_where_its_backup_was_made() {
         noted.contains("restore") && noted.contains(made.to_str().unwrap()),
         "{noted}"
     );
-    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    setup.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
     // No number that a lost board may have had is used again, neither for players nor in tokens.
     setup.done(&["mail", BOB, "Pow2 challenge bob alice"]);
     let board = "SELECT number FROM boards ORDER BY id DESC LIMIT 1";
@@ -87,7 +87,7 @@ fn a_letter_of_the_backup_is_good_after_it_and_one_about_a_lost_turn_is_not() {
     fill(&setup);
     let known = letter(&setup, BOB, "alice played");
     let made = backup(&setup, None);
-    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    setup.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
     let lost = letter(&setup, ALICE, "bob played a1-e1");
     let kept = mailbox::of(&setup.data.join("mail").join(ALICE)).len();
     assert!(kept > 0);
@@ -123,8 +123,8 @@ fn what_came_after_the_backup_is_counted_and_kept_beside() {
     let setup = Setup::new(folder.path());
     fill(&setup);
     let made = backup(&setup, None);
-    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
-    setup.done(&["mail", "carol@home.example", "signup carol secret3"]);
+    setup.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
+    setup.done(&["mail", "carol@home.example", "signup carol bay5owl"]);
     let printed = restore(&setup, &made);
     let lost = printed
         .lines()
@@ -153,7 +153,7 @@ fn mails_that_were_sent_since_are_not_sent_again() {
         .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
         .with("PBMSERV_DELIVERY_URL", "smtp://127.0.0.1:1");
     let daemon = stuck.serve();
-    stuck.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    stuck.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
     let made = backup(&stuck, None);
     daemon.stop_well();
     assert!(states(&setup).contains("waiting 2"), "{}", states(&setup));

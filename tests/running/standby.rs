@@ -154,7 +154,7 @@ fn a_killed_server_is_replaced_within_ten_seconds() {
         pair.ports[0],
         http::ALICE,
         "1@home.example",
-        "signup alice secret1",
+        "signup alice fig7elk",
         "",
     );
     let since = Instant::now();
@@ -166,7 +166,7 @@ fn a_killed_server_is_replaced_within_ten_seconds() {
         pair.ports[1],
         http::BOB,
         "2@home.example",
-        "signup bob secret2",
+        "signup bob oak4jay",
         "",
     );
     assert_eq!(
@@ -201,7 +201,7 @@ fn a_server_that_hangs_is_replaced_and_writes_nothing_when_it_goes_on() {
     let Some(pair) = Pair::new("hangs") else { return };
     let [first, second] = pair.start();
     let mail = format!(
-        "From: {}\r\nTo: {SERVER}\r\nMessage-ID: <once@home.example>\r\nSubject: signup alice secret1\r\n\r\n\r\n.\r\n",
+        "From: {}\r\nTo: {SERVER}\r\nMessage-ID: <once@home.example>\r\nSubject: signup alice fig7elk\r\n\r\n\r\n.\r\n",
         http::ALICE
     );
     let mut session = Client::connect(pair.ports[0]).unwrap();
@@ -233,7 +233,7 @@ fn a_server_that_hangs_is_replaced_and_writes_nothing_when_it_goes_on() {
         pair.ports[1],
         http::ALICE,
         "once@home.example",
-        "signup alice secret1",
+        "signup alice fig7elk",
         "",
     );
     assert_eq!(

@@ -122,14 +122,14 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
         daemon.port,
         "a@home.example",
         "1@home.example",
-        "signup alice secret1",
+        "signup alice fig7elk",
         "",
     );
     send(
         daemon.port,
         "b@home.example",
         "2@home.example",
-        "signup bob secret2",
+        "signup bob oak4jay",
         "",
     );
     send(

@@ -21,8 +21,8 @@ fn now() -> i64 {
 fn setup(folder: &std::path::Path) -> Setup {
     let setup = Setup::new(folder).with("PBMSERV_ACCOUNTS_CONFIRM", "false");
     let daemon = setup.serve();
-    daemon::smtp::send(daemon.port, ALICE, "1", "signup alice secret1", "");
-    daemon::smtp::send(daemon.port, BOB, "2", "signup bob secret2", "");
+    daemon::smtp::send(daemon.port, ALICE, "1", "signup alice fig7elk", "");
+    daemon::smtp::send(daemon.port, BOB, "2", "signup bob oak4jay", "");
     daemon::smtp::send(daemon.port, ALICE, "3", "Pow2 challenge alice bob", "");
     setup.wait_for_delivery();
     daemon.stop_well();

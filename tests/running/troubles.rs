@@ -48,7 +48,7 @@ fn is_well(daemon: &Daemon) {
 /// A setup with an account, and a running daemon.
 fn with_alice(setup: &Setup) -> Daemon {
     let daemon = setup.serve();
-    send(daemon.port, ALICE, "1@home.example", "signup alice secret1", "");
+    send(daemon.port, ALICE, "1@home.example", "signup alice fig7elk", "");
     setup.wait_for_delivery();
     daemon
 }

@@ -347,7 +347,7 @@ impl Deed {
 fn every_command_is_a_deed() {
     let who = || Who {
         userid: "alice".into(),
-        password: "secret1".into(),
+        password: "fig7elk".into(),
     };
     let (at, other) = (At { game: 0, number: 101 }, || "bob".to_owned());
     let turn = "m13-j7".to_owned();
@@ -369,13 +369,13 @@ fn every_command_is_a_deed() {
         Deed::Signup(who(), None),
         Deed::Add(who(), address()),
         Deed::Remove(who(), address()),
-        Deed::ChangePassword(who(), "secret2".into()),
+        Deed::ChangePassword(who(), "oak4jay".into()),
         Deed::ChangeAddress(who(), address()),
         Deed::Forgot(other()),
         Deed::Reset {
             userid: other(),
             token: "aa-bbbb".into(),
-            new: "secret2".into(),
+            new: "oak4jay".into(),
             is_good: false,
         },
         Deed::Block(who(), other()),

@@ -31,7 +31,7 @@ fn row(to: &str, kind: &str, is_answer: bool, text: &str) -> Row {
 fn a_wrong_outcome_of_a_mail_is_noticed() {
     let who = Who {
         userid: "alice".into(),
-        password: "secret1".into(),
+        password: "fig7elk".into(),
     };
     let at = At { game: 0, number: 101 };
     let letter = Letter {

@@ -1,7 +1,5 @@
 //! Checks of the data folder and what is in it. A fault that stops a start has the sentence of `serve`.
 
-use std::iter;
-
 use chrono::Utc;
 
 use crate::admin::compact;
@@ -12,12 +10,12 @@ use crate::engine::configured_folder::database_fault;
 use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{migration, permissions, place};
-use crate::games::GAMES;
 use crate::mail::Key;
 use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, newest_migration};
 
 use super::addresses;
 use super::findings::{Findings, Subject};
+use super::userids;
 
 /// At most this many rows of a queue are counted.
 const COUNTED: u32 = 1000;
@@ -179,9 +177,8 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         }
         progress.say("replaying the boards");
         boards(&reader, findings, &progress)?;
-        userids(&reader, findings)?;
+        userids::check(config, &reader, findings)?;
         queues(&reader, findings)?;
-        computers(config, &reader, findings)?;
         addresses::check(config, &reader, Utc::now(), findings)?;
         folder.database_may_be_written()?;
         Ok("open the database as it is".to_owned())
@@ -244,47 +241,6 @@ fn boards(reader: &Reader, findings: &mut Findings, progress: &Progress) -> Resu
         findings.good(
             Subject::Boards,
             format!("{} run, and each replays", running.len()),
-        );
-    }
-    Ok(())
-}
-
-/// A player may have had the userid of a computer before there were any.
-fn computers(config: &Config, reader: &Reader, findings: &mut Findings) -> Result<()> {
-    for userid in &config.bots.players {
-        if let Some(player) = reader.player(userid)?
-            && !player.id.is_computer()
-        {
-            let found = format!(
-                "{0} is a player, so the computer of that name does not play: pbmserv user rename {0} OTHER --why REASON, and start \
-                 the server again; or take it out of bots.players",
-                player.userid
-            );
-            findings.advise(Subject::Bots, found);
-        }
-    }
-    Ok(())
-}
-
-/// A player who was here before a game of that name keeps the userid. Commands find the game, so nothing is broken.
-fn userids(reader: &Reader, findings: &mut Findings) -> Result<()> {
-    let mut found = Vec::new();
-    for game in GAMES {
-        for name in iter::once(&game.facts.name).chain(game.facts.aliases) {
-            found.extend(reader.player(name)?);
-        }
-    }
-    if found.is_empty() {
-        findings.good(Subject::Userids, "none is the name of a game");
-    }
-    for player in found {
-        findings.advise(
-            Subject::Userids,
-            format!(
-                "{0} has the name of a game, and a command that begins with it means the game: pbmserv user rename {0} OTHER \
-                 --why REASON, if the player agrees",
-                player.userid
-            ),
         );
     }
     Ok(())

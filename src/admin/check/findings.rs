@@ -75,7 +75,11 @@ const TABLE: &[(Subject, &str, &str)] = &[
         "bots",
         "no player has the userid of a computer player",
     ),
-    (Subject::Userids, "userids", "no player has the name of a game"),
+    (
+        Subject::Userids,
+        "userids",
+        "no player has the name of a game, or a userid that sounds official",
+    ),
     (Subject::Outbox, "outbox", "no mail is held or refused for now"),
     (Subject::Inbox, "inbox", "no message failed by an internal error"),
     (

@@ -8,6 +8,7 @@ mod dns;
 mod doors;
 mod findings;
 mod server;
+mod userids;
 
 use crate::config::{Config, Error};
 use crate::engine::configured::letters;

@@ -152,7 +152,7 @@ impl UserVerb {
                 password,
                 why,
             } => {
-                let (hash, shown) = password.hash(server, &caller).await?;
+                let (hash, shown) = password.hash(server, &caller, &userid).await?;
                 let what = format!("account created with the address {address}");
                 let entry = caller.audited("user add", &userid, what, why.why);
                 let out = change(server, entry, move |context, _| {
@@ -165,7 +165,7 @@ impl UserVerb {
                 password,
                 why,
             } => {
-                let (hash, shown) = password.hash(server, &caller).await?;
+                let (hash, shown) = password.hash(server, &caller, &userid).await?;
                 let entry = caller.audited("user passwd", &userid, "password changed", why.why);
                 let out = change(server, entry, move |context, why| {
                     operate::password(context, &userid, hash, why)
@@ -234,7 +234,7 @@ impl UserVerb {
 
 impl PasswordArgs {
     /// The hash of the password, and the line to print if the password is random.
-    async fn hash(&self, server: &Server, caller: &Caller) -> anyhow::Result<(String, String)> {
+    async fn hash(&self, server: &Server, caller: &Caller, userid: &str) -> anyhow::Result<(String, String)> {
         let (password, shown) = if self.password_stdin {
             let password = caller.text()?.lines().next().unwrap_or_default().to_owned();
             let length = password.chars().count();
@@ -244,6 +244,9 @@ impl PasswordArgs {
                 is_good,
                 "a password has 6 to 100 characters, without blanks, quotes or colons"
             );
+            if let Some(why) = operate::why_guessable(userid, &password) {
+                anyhow::bail!(why);
+            }
             (password, String::new())
         } else {
             let random: [u8; 10] = rand::rng().random();

@@ -1,6 +1,8 @@
 //! Checks a new userid or password.
 
 use crate::command::accounts::addresses::check_is_secret;
+use crate::command::accounts::guessable::why_guessable;
+use crate::command::accounts::official::sounds_official;
 use crate::command::reading::hidden;
 use crate::command::reading::hidden::RESERVED;
 use crate::command::reading::places::is_formed_as_a_userid;
@@ -41,10 +43,33 @@ pub(crate) fn check_password(word: &Word) -> Result<(), Undecided> {
     Ok(())
 }
 
+/// Whether a new account may have this userid and this password. An older one keeps its own.
+pub(crate) fn check_new_account(
+    context: &Context<'_>,
+    userid: &Word,
+    password: &Word,
+) -> Result<(), Undecided> {
+    let settings = context.settings;
+    if sounds_official(&userid.text, &settings.server_name, &settings.directors) {
+        let text = &userid.text;
+        let sentence =
+            format!("{text} would be taken for somebody who runs this server: choose another userid.");
+        return Err(Refused::impossible(sentence).about(userid).into());
+    }
+    check_is_hard_to_guess(&userid.text, password)
+}
+
+fn check_is_hard_to_guess(userid: &str, password: &Word) -> Result<(), Undecided> {
+    match why_guessable(userid, &password.text) {
+        Some(sentence) => Err(Refused::impossible(sentence).pointing_at(password).into()),
+        None => Ok(()),
+    }
+}
+
 /// Sets another password and reports it to all addresses of the player.
 ///
 /// # Errors
-/// The password is invalid, could be read in a mail, or has no hash yet.
+/// The password is invalid, could be read in a mail, is easily guessed, or has no hash yet.
 pub(crate) fn new_password(
     context: &Context<'_>,
     player: &Player,
@@ -56,6 +81,7 @@ pub(crate) fn new_password(
     let rows = context.store.addresses(player.id)?;
     let addresses = rows.iter().map(|row| &row.address);
     check_is_secret(context, &player.userid, new, addresses)?;
+    check_is_hard_to_guess(&player.userid, new)?;
     let password_hash = context.hash(userid, new)?;
     let done = Done {
         subject,

@@ -3,4 +3,6 @@
 pub(crate) mod addresses;
 pub(crate) mod credentials;
 pub(crate) mod greetings;
+pub(crate) mod guessable;
+pub(crate) mod official;
 pub(crate) mod preferences;

@@ -3,6 +3,8 @@
 use crate::command::accounts::addresses::questions;
 use crate::command::accounts::credentials::check_userid;
 use crate::command::accounts::greetings::welcome;
+pub(crate) use crate::command::accounts::guessable::why_guessable;
+pub(crate) use crate::command::accounts::official::sounds_official;
 use crate::command::playing::leaving::{Leaving, leave};
 use crate::command::{Addressee, COMMANDS, Change, Context, Decision, Letter, Refused, Undecided, Word};
 use crate::letters::{Announcement, Done};

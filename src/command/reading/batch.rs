@@ -160,7 +160,7 @@ mod tests {
         let batch = read_batch(
             &COMMANDS,
             "",
-            "Pow2 chat 101 alice secret1\n: Hello\n:\n: Bob\nlist",
+            "Pow2 chat 101 alice fig7elk\n: Hello\n:\n: Bob\nlist",
         )
         .unwrap();
         assert_eq!(batch.entries[0].text, "Hello\n\nBob\n");

@@ -141,14 +141,14 @@ mod tests {
             assert!(COMMANDS.is_plainly_no_password(open), "{open}");
         }
         for hidden in [
-            "secret1",
-            "-secret1",
-            "--secret1",
-            "--unrated=secret1",
-            "101#secret1",
+            "fig7elk",
+            "-fig7elk",
+            "--fig7elk",
+            "--unrated=fig7elk",
+            "101#fig7elk",
             "123456",
             "m13-j7",
-            "#secret1",
+            "#fig7elk",
         ] {
             assert!(!COMMANDS.is_plainly_no_password(hidden), "{hidden}");
         }
@@ -159,7 +159,7 @@ mod tests {
         for turn in ["m13-j7", "m1-e1:d2", "a1,b2", "m13->j7"] {
             assert!(is_shaped_as_a_turn(turn), "{turn}");
         }
-        for other in ["secret1", "m13-secret", "a1-\u{e4}b"] {
+        for other in ["fig7elk", "m13-fig7el", "a1-\u{e4}b"] {
             assert!(!is_shaped_as_a_turn(other), "{other}");
         }
     }
@@ -167,25 +167,25 @@ mod tests {
     #[test]
     fn a_second_try_at_a_password_resembles_it() {
         for word in [
-            "secret1",
-            "SECRET1",
-            "secert1",
-            "xsecret1y",
-            "secre1",
-            "m13-secret",
+            "fig7elk",
+            "FIG7ELK",
+            "fgi7elk",
+            "xfig7elky",
+            "fi7elk",
+            "m13-fig7el",
         ] {
-            assert!(resembles(word, "secret1"), "{word}");
+            assert!(resembles(word, "fig7elk"), "{word}");
         }
         for word in ["alice", "m13-j7", "small"] {
-            assert!(!resembles(word, "secret1"), "{word}");
+            assert!(!resembles(word, "fig7elk"), "{word}");
         }
     }
 
     #[test]
     fn a_secret_is_hidden_wherever_it_stands_and_in_any_case() {
-        assert_eq!(masked("xSecret1, secret1!", "secret1"), "x******, ******!");
-        assert_eq!(masked("\u{e4}\u{e4}secret1", "secret1"), "\u{e4}\u{e4}******");
+        assert_eq!(masked("xFig7elk, fig7elk!", "fig7elk"), "x******, ******!");
+        assert_eq!(masked("\u{e4}\u{e4}fig7elk", "fig7elk"), "\u{e4}\u{e4}******");
         assert_eq!(masked("a short one", "short"), "a short one");
-        assert_eq!(masked("", "secret1"), "");
+        assert_eq!(masked("", "fig7elk"), "");
     }
 }

@@ -239,8 +239,8 @@ mod tests {
             "Seek and you shall find",
             "Challenge accepted, I will look at the rules first",
             "Games like these are what I was looking for",
-            "delete alice secret1",
-            "Pow2 move 101 alice secret1 m13-j7",
+            "delete alice fig7elk",
+            "Pow2 move 101 alice fig7elk m13-j7",
             "Pow2",
         ] {
             assert!(read(body, "").is_empty(), "{body}");

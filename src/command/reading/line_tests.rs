@@ -225,8 +225,8 @@ fn one_hyphen_is_the_games_and_two_are_the_servers() {
 fn a_password_stays_hidden_however_the_words_are_shifted() {
     let is_userid = |word: &str| ["alice", "bob"].contains(&word);
     let mut shown = 0;
-    for text in all_examples().iter().filter(|text| text.contains("secret1")) {
-        let words: Vec<&str> = text.split(' ').filter(|word| *word != "secret1").collect();
+    for text in all_examples().iter().filter(|text| text.contains("fig7elk")) {
+        let words: Vec<&str> = text.split(' ').filter(|word| *word != "fig7elk").collect();
         for left in 0_u32..1 << words.len() {
             let is_left = |at: &usize| (left >> at) & 1 == 1;
             let kept: Vec<&str> = (0..words.len()).filter(is_left).map(|at| words[at]).collect();
@@ -264,7 +264,7 @@ fn a_word_too_many_that_is_an_option_is_suggested_as_one() {
     }
     for text in [
         "Pow2 challenge alice bob please",
-        "Pow2 resign 101 alice secret1 fast",
+        "Pow2 resign 101 alice fig7elk fast",
     ] {
         let misread = COMMANDS.read_line(text).unwrap_err();
         assert!(misread.refused.near.is_empty(), "{text}");
@@ -274,10 +274,10 @@ fn a_word_too_many_that_is_an_option_is_suggested_as_one() {
 #[test]
 fn a_word_for_a_turn_may_stand_before_the_board() {
     for (written, meant) in [
-        ("Pow2 undo 101 alice secret1", "Pow2 move 101 alice secret1 undo"),
+        ("Pow2 undo 101 alice fig7elk", "Pow2 move 101 alice fig7elk undo"),
         (
-            "Reversi Pass 101#3 alice secret1",
-            "Reversi move 101#3 alice secret1 Pass",
+            "Reversi Pass 101#3 alice fig7elk",
+            "Reversi move 101#3 alice fig7elk Pass",
         ),
         ("hex swap 101", "hex move 101 swap"),
         ("LOA propose", "LOA move propose"),
@@ -311,12 +311,12 @@ fn a_line_of_prose_that_begins_with_the_name_of_a_game_is_no_command() {
         assert!(!begins(prose), "{prose}");
     }
     for command in [
-        "Hex move 101 alice secret1 c5",
+        "Hex move 101 alice fig7elk c5",
         "hex challenge alice bob -size=5",
         "Othello challenge alice bob",
-        "Hex mvoe 101 alice secret1 c5",
+        "Hex mvoe 101 alice fig7elk c5",
         "Hex chalenge alice bob",
-        "Hex move alice secret1 c5",
+        "Hex move alice fig7elk c5",
         "LOA games",
         "Amazons rules",
     ] {

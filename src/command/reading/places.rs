@@ -237,9 +237,9 @@ mod tests {
         "The password is missing: it stands before the turn.",
         "107 tia ****** ****** ******"
     )]
-    #[case("Pow2 move 107 tia secret1", "The MOVE is missing.", "107 tia ******")]
+    #[case("Pow2 move 107 tia fig7elk", "The MOVE is missing.", "107 tia ******")]
     #[case(
-        "Pow2 move 107 secret1 m1-e1",
+        "Pow2 move 107 fig7elk m1-e1",
         "The userid or the password is missing.",
         "107 ****** ******"
     )]
@@ -249,7 +249,7 @@ mod tests {
         "107 ****** ******"
     )]
     #[case(
-        "Pow2 move tia secret1 m1-e1",
+        "Pow2 move tia fig7elk m1-e1",
         "The board is missing: it stands after move.",
         "tia ****** ******"
     )]
@@ -267,14 +267,14 @@ mod tests {
     )]
     #[case("Pow2 move tia", "The board, the password and the MOVE are missing.", "tia")]
     #[case(
-        "Pow2 move secret1",
+        "Pow2 move fig7elk",
         "The board, the password and the MOVE are missing.",
         "******"
     )]
     // Other commands.
     #[case("Pow2 resign 107 tia", "The password is missing.", "107 tia")]
     #[case(
-        "Pow2 resign tia secret1",
+        "Pow2 resign tia fig7elk",
         "The board is missing: it stands after resign.",
         "tia ******"
     )]
@@ -286,7 +286,7 @@ mod tests {
     #[case("signoff tia", "The password is missing.", "tia")]
     #[case("signup newcomer", "The password is missing.", "******")]
     #[case(
-        "change password tia secret1",
+        "change password tia fig7elk",
         "The new password is missing.",
         "password tia ******"
     )]

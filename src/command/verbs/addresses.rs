@@ -20,7 +20,7 @@ pub(crate) static ADD: Command = Command {
     help: "Gives your account more addresses, up to five in all. Each new address gets one mail. Answer it with \
            the word confirm, and the address counts from then on. You can write from any of your addresses, and \
            mails for you go to all of them.",
-    examples: &["add alice secret1 alice@example.net"],
+    examples: &["add alice fig7elk alice@example.net"],
     run: Run::Player(add),
     ..Command::USUAL
 };
@@ -33,7 +33,7 @@ pub(crate) static REMOVE: Command = Command {
     summary: "takes addresses from your account",
     help: "Removes addresses from your account. The last confirmed address cannot be removed: add another one \
            first, or use change address. The addresses that stay get a mail about it.",
-    examples: &["remove alice secret1 alice@example.net"],
+    examples: &["remove alice fig7elk alice@example.net"],
     run: Run::Player(remove),
     ..Command::USUAL
 };

@@ -12,7 +12,7 @@ pub(crate) static BLOCK: Command = Command {
     help: "Stops the challenges, chats and messages of another player, and the comments with that player's \
            turns. Boards between you go on. The other player is not told, but gets a polite refusal on trying. \
            unblock ends it.",
-    examples: &["block alice secret1 bob"],
+    examples: &["block alice fig7elk bob"],
     run: Run::Player(block),
     ..Command::USUAL
 };
@@ -23,7 +23,7 @@ pub(crate) static UNBLOCK: Command = Command {
     syntax: "unblock userid password other",
     summary: "lets a blocked player write to you again",
     help: "Ends a block: the other player can challenge you and write to you again.",
-    examples: &["unblock alice secret1 bob"],
+    examples: &["unblock alice fig7elk bob"],
     run: Run::Player(unblock),
     ..Command::USUAL
 };

@@ -23,8 +23,8 @@ pub(crate) static CHANGE: Command = Command {
            After either of them you cannot answer the mails that you got before. Write a whole command, or \
            answer a newer mail.",
     examples: &[
-        "change password alice secret1 secret2",
-        "change address alice secret1 alice@example.net",
+        "change password alice fig7elk oak4jay",
+        "change address alice fig7elk alice@example.net",
     ],
     run: Run::Player(
         |context, line, player| match line.word_in(Argument::NewPassword) {

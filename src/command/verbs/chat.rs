@@ -20,7 +20,7 @@ pub(crate) static CHAT: Command = Command {
     help: "Sends the text of the mail to the players of a board, and while the game runs also to those who \
            watch it. It need not be your turn. Only the players of a board can chat on it. Others can use \
            message.",
-    examples: &["GAME chat 101 alice secret1"],
+    examples: &["GAME chat 101 alice fig7elk"],
     in_answer: InAnswer::AllBelow,
     answer_words: &[AnswerWord {
         word: "chat",

@@ -32,7 +32,7 @@ pub(crate) static RESET: Command = Command {
     syntax: "reset userid token newpassword",
     summary: "gives your account another password",
     help: "Gives your account a new password, with the token that forgot has mailed to you.",
-    examples: &["reset alice r2f5hg-mfzwizdfmzsgk3lqn5xgk4tfmy secret2"],
+    examples: &["reset alice r2f5hg-mfzwizdfmzsgk3lqn5xgk4tfmy oak4jay"],
     run: Run::WithToken(reset),
     ..Command::USUAL
 };

@@ -17,7 +17,7 @@ pub(crate) static HINT: Command = Command {
     help: "On a board against a computer, asks a computer for a good turn when it is your turn. It comes within a minute, and \
            the record of the game says that you had it. You get a few hints a day. Between people there are none: see help \
            fair.",
-    examples: &["GAME hint 101 alice secret1"],
+    examples: &["GAME hint 101 alice fig7elk"],
     in_answer: InAnswer::Alone,
     answer_words: &[AnswerWord {
         word: "hint",

@@ -18,7 +18,7 @@ pub(crate) static MESSAGE: Command = Command {
     summary: "sends the text of the mail to other players",
     help: "Sends the text of the mail to other players, at most ten at a time. Nobody sees the address of \
            anybody else.",
-    examples: &["message alice secret1 bob"],
+    examples: &["message alice fig7elk bob"],
     run: Run::Player(message),
     ..Command::USUAL
 };
@@ -30,7 +30,7 @@ pub(crate) static BROADCAST: Command = Command {
     summary: "sends the text of the mail to all players (directors)",
     help: "Sends the text of the mail to all players who have a confirmed address and have not switched this \
            off (set userid password broadcasts off). Only the directors of the server can do this.",
-    examples: &["broadcast alice secret1"],
+    examples: &["broadcast alice fig7elk"],
     run: Run::Player(|context, _, player| broadcast(context, player)),
     ..Command::USUAL
 };

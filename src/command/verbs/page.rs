@@ -14,7 +14,7 @@ pub(crate) static PAGE: Command = Command {
     summary: "mails you the link to your page",
     help: "Mails you the link to your page: the boards that wait for you, all others, and what can be set. Whoever has \
            the link plays for you. With new, all your earlier links are invalid, also those in letters about boards.",
-    examples: &["page alice secret1", "page alice secret1 new"],
+    examples: &["page alice fig7elk", "page alice fig7elk new"],
     in_invitation: true,
     is_meant: |words| words.is_empty(),
     run: Run::Player(run),

@@ -26,13 +26,13 @@ pub(crate) static MOVE: Command = Command {
            the board is as that mail shows it.\n\n\
            Instead of a turn you can write resign (gives the game up), propose (offers a draw, if the game has \
            draws), undo (asks the other player to take your last turn back), accept or reject (answers what the \
-           other player has offered or asked). GAME undo 101 alice secret1 says the same as GAME move 101 alice \
-           secret1 undo.\n\n\
+           other player has offered or asked). GAME undo 101 alice fig7elk says the same as GAME move 101 alice \
+           fig7elk undo.\n\n\
            The subject of each mail about a board is the beginning of this command. Add your password and your \
            turn to it.",
     examples: &[
-        "GAME move 101 alice secret1 MOVE",
-        "GAME Board 101 alice secret1 MOVE#1",
+        "GAME move 101 alice fig7elk MOVE",
+        "GAME Board 101 alice fig7elk MOVE#1",
     ],
     in_answer: InAnswer::Turn,
     answer_words: &[

@@ -29,9 +29,9 @@ pub(crate) static QUEUE: Command = Command {
            the other player. With #n after a turn, it is played only as your turn number n.\n\n\
            In an answer to a mail about the board, write queue and the turn on the first line.",
     examples: &[
-        "GAME queue 101 alice secret1 MOVE",
-        "GAME queue 101 alice secret1 MOVE then MOVE",
-        "GAME queue 101 alice secret1 off",
+        "GAME queue 101 alice fig7elk MOVE",
+        "GAME queue 101 alice fig7elk MOVE then MOVE",
+        "GAME queue 101 alice fig7elk off",
     ],
     in_answer: InAnswer::Turns,
     answer_words: &[AnswerWord {

@@ -13,7 +13,7 @@ pub(crate) static REMATCH: Command = Command {
     help: "After the end of a game, offers the other player the same game again, with the same options. The \
            second player has the first turn then. The new board begins when the other player answers the offer \
            with rematch or accept. The text of the mail goes to the other player.",
-    examples: &["GAME rematch 101 alice secret1"],
+    examples: &["GAME rematch 101 alice fig7elk"],
     in_answer: InAnswer::Alone,
     answer_words: &[AnswerWord {
         word: "rematch",

@@ -20,7 +20,7 @@ pub(crate) static RESIGN: Command = Command {
     help: "Gives a game up: the other player wins. Before your own first turn it declines the game instead: the \
            board is removed and does not count. It need not be your turn. The text of the mail goes to the \
            other player.",
-    examples: &["GAME resign 101 alice secret1"],
+    examples: &["GAME resign 101 alice fig7elk"],
     in_answer: InAnswer::Alone,
     answer_words: &[AnswerWord {
         word: "resign",

@@ -16,7 +16,7 @@ pub(crate) static REVIEW: Command = Command {
     summary: "the turns of a finished game that cost most",
     help: "After a game, has a computer look at all its turns. Its players get the three that cost most, with what would have \
            been better, and the record with these comments. It takes some minutes at most.",
-    examples: &["GAME review 101 alice secret1"],
+    examples: &["GAME review 101 alice fig7elk"],
     in_answer: InAnswer::Alone,
     answer_words: &[AnswerWord {
         word: "review",

@@ -26,9 +26,9 @@ pub(crate) static SEEK: Command = Command {
            with GAME challenge bob alice, bob. Seek again to change the number or the options. The number 0 \
            ends it. The options are those of a challenge.",
     examples: &[
-        "GAME seek alice secret1",
-        "GAME seek alice secret1 3 --unrated",
-        "GAME seek alice secret1 0",
+        "GAME seek alice fig7elk",
+        "GAME seek alice fig7elk 3 --unrated",
+        "GAME seek alice fig7elk 0",
     ],
     in_invitation: true,
     run: Run::Player(seek),

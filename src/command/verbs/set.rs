@@ -33,12 +33,12 @@ pub(crate) static SET: Command = Command {
            zone Europe/Lisbon\n                   the zone of the times in your mails and on your pages\n  \
            web on|off       off: pages for everybody leave out your userid\n  \
            small, large     which of the two boards is drawn\n\n\
-           small and large can be set for one game, with its name before: GAME set alice secret1 small. Without an \
+           small and large can be set for one game, with its name before: GAME set alice fig7elk small. Without an \
            option it tells what is set.",
     examples: &[
-        "set alice secret1 picture off width 60",
-        "set alice secret1 digest on",
-        "GAME set alice secret1 small",
+        "set alice fig7elk picture off width 60",
+        "set alice fig7elk digest on",
+        "GAME set alice fig7elk small",
     ],
     run: Run::Player(run),
     ..Command::USUAL

@@ -56,7 +56,7 @@ pub(crate) static SHOWAS: Command = Command {
     summary: "shows boards as a player sees them",
     help: "Shows boards as show does, but drawn as this player has chosen (see help set), and mails them to \
            this player, whoever asks for them.",
-    examples: &["GAME showas alice secret1 101", "GAME showas alice secret1 101#2"],
+    examples: &["GAME showas alice fig7elk 101", "GAME showas alice fig7elk 101#2"],
     run: Run::Player(run_as),
     ..Command::USUAL
 };

@@ -16,7 +16,7 @@ pub(crate) static SIGNOFF: Command = Command {
     help: "Ends all your games. If both players have moved, you resign; other boards are removed and do not \
            count. The other players are told. You no longer seek or watch any game. Nobody can challenge you or \
            write to you until you write signup with the same userid and password.",
-    examples: &["signoff alice secret1"],
+    examples: &["signoff alice fig7elk"],
     run: Run::Player(signoff),
     ..Command::USUAL
 };
@@ -32,7 +32,7 @@ pub(crate) static DELETE: Command = Command {
            userid, the addresses, the password and the settings. You cannot undo this. Finished games stay, \
            with a player who has no name. The operator keeps the records of the mails that were exchanged \
            before, and decides for how long.",
-    examples: &["delete alice secret1", "delete alice secret1 really"],
+    examples: &["delete alice fig7elk", "delete alice fig7elk really"],
     run: Run::Player(delete),
     ..Command::USUAL
 };

@@ -4,7 +4,7 @@ use crate::command::accounts::addresses::{
     check_can_be_written_to, check_is_secret, check_may_be_asked, count_asked_unproven, may_be_asked, named,
     ours, questions,
 };
-use crate::command::accounts::credentials::{check_password, check_userid};
+use crate::command::accounts::credentials::{check_new_account, check_password, check_userid};
 use crate::command::accounts::greetings::welcome;
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided,
@@ -21,13 +21,14 @@ pub(crate) static SIGNUP: Command = Command {
     trailing: Trailing::Words,
     syntax: "signup userid password [address...]",
     summary: "makes you an account",
-    help: "Makes an account. A userid has 2 to 20 letters, digits, - or _, and begins with a letter. A password \
-           has at least 6 characters, and its capital letters matter. Choose a password that you use nowhere \
-           else, because you write it in mails.\n\n\
+    help: "Makes an account. A userid has 2 to 20 letters, digits, - or _, and begins with a letter. A userid \
+           that sounds official is not given. A password has at least 6 characters, and its capital letters matter; it \
+           is not one that most people choose, and does not contain the userid. Choose a password that you use \
+           nowhere else, because you write it in mails.\n\n\
            The account has the address that you write from, or those that you name. The first address gets one \
            mail. Answer it with the word confirm or a plain yes; no removes the account at once. Then you get \
            the welcome with the games, and the other addresses are asked too.",
-    examples: &["signup alice secret1", "signup alice secret1 alice@example.org"],
+    examples: &["signup alice fig7elk", "signup alice fig7elk alice@example.org"],
     run: Run::Anybody(run),
     ..Command::USUAL
 };
@@ -41,6 +42,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     if let Some(player) = context.store.player(&userid.text)? {
         return again(context, line, &player);
     }
+    check_new_account(context, userid, password)?;
     for address in &addresses {
         check_may_be_asked(context, address, password)?;
     }

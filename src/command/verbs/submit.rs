@@ -23,7 +23,7 @@ pub(crate) static SUBMIT: Command = Command {
     help: "Shows you the board after your turn, and keeps the turn without playing it. To play it, use the \
            command confirm, or answer that mail with the word confirm on its first line. Nobody else is told \
            before. If you submit another turn, it replaces this one. A move drops it.",
-    examples: &["GAME submit 101 alice secret1 MOVE"],
+    examples: &["GAME submit 101 alice fig7elk MOVE"],
     in_answer: InAnswer::Turns,
     about: |_, _, _| About::Position,
     run: Run::WithTurns(submit),
@@ -38,7 +38,7 @@ pub(crate) static CONFIRM: Command = Command {
     summary: "plays the turn that was submitted",
     help: "Plays the turn that you have submitted on this board. The text of the mail goes to the other player. \
            If the board has changed since then, nothing is played, and you are told so.",
-    examples: &["GAME confirm 101 alice secret1"],
+    examples: &["GAME confirm 101 alice fig7elk"],
     in_answer: InAnswer::Alone,
     about: |_, _, _| About::Submitted,
     run: Run::OnBoard(|context, line, board, player| confirm(context, board, player, &line.fixed[0])),

@@ -19,7 +19,7 @@ pub(crate) static ACCEPT: Command = Command {
            This does not answer an offer on a board. To accept a draw, for example, write accept instead of a \
            turn (GAME move board userid password accept), or on the first line of an answer to a mail about the \
            board.",
-    examples: &["GAME accept alice secret1"],
+    examples: &["GAME accept alice fig7elk"],
     run: Run::PlayerAfter {
         first: nothing_more,
         then: |context, line, player| open(context, line, player, true),
@@ -39,7 +39,7 @@ pub(crate) static REJECT: Command = Command {
            This does not answer an offer on a board. To reject a draw, for example, write reject instead of a \
            turn (GAME move board userid password reject), or on the first line of an answer to a mail about the \
            board. To decline a board that has begun, use GAME resign.",
-    examples: &["GAME reject alice secret1"],
+    examples: &["GAME reject alice fig7elk"],
     run: Run::PlayerAfter {
         first: nothing_more,
         then: |context, line, player| open(context, line, player, false),
@@ -57,7 +57,7 @@ pub(crate) static LIMIT: Command = Command {
     help: "Sets how many boards of a game you play at a time. If you have as many as that, no other board \
            begins, even if you are the challenger. Running boards go on. none removes the limit. Without a \
            number, the answer says what your limit is.",
-    examples: &["GAME limit alice secret1 5", "GAME limit alice secret1 none"],
+    examples: &["GAME limit alice fig7elk 5", "GAME limit alice fig7elk none"],
     run: Run::Player(limit),
     ..Command::USUAL
 };

@@ -27,9 +27,9 @@ pub(crate) static VACATION: Command = Command {
            a vacation early and gives the other days back. If you write the command again during a vacation, it \
            changes the end. Without a number or a date, the answer says how many days you have left.",
     examples: &[
-        "vacation alice secret1 10",
-        "vacation alice secret1 until 2026-12-24",
-        "vacation alice secret1 off",
+        "vacation alice fig7elk 10",
+        "vacation alice fig7elk until 2026-12-24",
+        "vacation alice fig7elk off",
     ],
     run: Run::Player(run),
     ..Command::USUAL

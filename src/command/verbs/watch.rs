@@ -23,8 +23,8 @@ pub(crate) static SUBSCRIBE: Command = Command {
            notify. You can watch at most 50 boards and games. At most 100 players can watch the same board, and \
            100 a whole game. Only the players of a board can chat on it. Others can use message.",
     examples: &[
-        "GAME subscribe 101 alice secret1",
-        "GAME subscribe all alice secret1",
+        "GAME subscribe 101 alice fig7elk",
+        "GAME subscribe all alice fig7elk",
     ],
     run: Run::PlayerAfter {
         first: |context, line| Target::read(context, line).map(drop),
@@ -40,7 +40,7 @@ pub(crate) static UNSUBSCRIBE: Command = Command {
     syntax: "GAME unsubscribe board|all userid password",
     summary: "ends what subscribe or notify has begun",
     help: "Ends the mails of GAME subscribe or GAME notify, for a board or for all boards of the game.",
-    examples: &["GAME unsubscribe 101 alice secret1"],
+    examples: &["GAME unsubscribe 101 alice fig7elk"],
     run: Run::PlayerAfter {
         first: |context, line| Target::read(context, line).map(drop),
         then: |context, line, player| unsubscribe(context, line, &Target::read(context, line)?, player),
@@ -59,9 +59,9 @@ pub(crate) static NOTIFY: Command = Command {
            you the last mail of each board of the game. It replaces GAME subscribe for the same board or game. \
            off, or GAME unsubscribe, ends it.",
     examples: &[
-        "GAME notify alice secret1",
-        "GAME notify alice secret1 101",
-        "GAME notify alice secret1 off",
+        "GAME notify alice fig7elk",
+        "GAME notify alice fig7elk 101",
+        "GAME notify alice fig7elk off",
     ],
     run: Run::Player(notify),
     ..Command::USUAL

@@ -9,6 +9,8 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 use tokio::sync::Semaphore;
 
+use crate::command::Secret;
+
 /// The memory of one hash: 19 MiB since the first.
 type Memory = Vec<Block>;
 
@@ -50,8 +52,8 @@ impl Hashing {
     ///
     /// # Errors
     /// [`HashError`].
-    pub(super) async fn verify(&self, password: String, stored: String) -> Result<bool, HashError> {
-        self.with_memory(move |memory| verify(&password, &stored, memory))
+    pub(super) async fn verify(&self, password: Secret, stored: String) -> Result<bool, HashError> {
+        self.with_memory(move |memory| verify(&password.0, &stored, memory))
             .await
     }
 
@@ -59,8 +61,8 @@ impl Hashing {
     ///
     /// # Errors
     /// [`HashError`].
-    pub(super) async fn hash(&self, password: String) -> Result<String, HashError> {
-        self.with_memory(move |memory| hash(&password, memory)).await
+    pub(super) async fn hash(&self, password: Secret) -> Result<String, HashError> {
+        self.with_memory(move |memory| hash(&password.0, memory)).await
     }
 
     async fn with_memory<T: Send + 'static>(
@@ -153,7 +155,7 @@ mod tests {
     fn hashes_are_those_of_the_library_in_both_directions_and_in_used_memory() {
         let library = Argon2::default();
         let mut memory = Memory::new();
-        for password in ["secret1", "secret2", "pässword"] {
+        for password in ["fig7elk", "oak4jay", "pässword"] {
             let theirs = library.hash_password(password.as_bytes()).unwrap().to_string();
             assert!(verify(password, &theirs, &mut memory).unwrap());
             assert!(!verify("mistaken", &theirs, &mut memory).unwrap());
@@ -172,11 +174,11 @@ mod tests {
         for (kib, length) in [(64, 16), (32, 32), (30_000, 24)] {
             let params = Params::new(kib, 3, 2, Some(length)).unwrap();
             let stored = Argon2::new(Algorithm::Argon2id, Version::V0x10, params)
-                .hash_password(b"secret1")
+                .hash_password(b"fig7elk")
                 .unwrap()
                 .to_string();
-            assert!(verify("secret1", &stored, &mut memory).unwrap(), "{stored}");
-            assert!(!verify("secret2", &stored, &mut memory).unwrap(), "{stored}");
+            assert!(verify("fig7elk", &stored, &mut memory).unwrap(), "{stored}");
+            assert!(!verify("oak4jay", &stored, &mut memory).unwrap(), "{stored}");
         }
     }
 
@@ -184,11 +186,11 @@ mod tests {
     fn what_is_no_hash_is_an_error_and_no_wrong_password() {
         for stored in [
             "",
-            "secret1",
+            "fig7elk",
             "$argon2id$v=19$m=19456,t=2,p=1",
             "$scrypt$ln=15$c2FsdHNhbHQ$aGFzaGhhc2hoYXNo",
         ] {
-            assert!(verify("secret1", stored, &mut Memory::new()).is_err(), "{stored}");
+            assert!(verify("fig7elk", stored, &mut Memory::new()).is_err(), "{stored}");
         }
     }
 
@@ -197,7 +199,7 @@ mod tests {
         let hashing = Arc::new(Hashing::new(2, Duration::from_millis(200)));
         let hashes = (0..6).map(|_| {
             let hashing = hashing.clone();
-            tokio::spawn(async move { hashing.hash("secret1".to_owned()).await })
+            tokio::spawn(async move { hashing.hash(Secret("fig7elk".to_owned())).await })
         });
         for hash in hashes.collect::<Vec<_>>() {
             hash.await.unwrap().unwrap();
@@ -207,7 +209,7 @@ mod tests {
         while kept() > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        hashing.hash("secret1".to_owned()).await.unwrap();
+        hashing.hash(Secret("fig7elk".to_owned())).await.unwrap();
         assert_eq!(kept(), 1);
     }
 }

@@ -12,7 +12,7 @@ mod turns;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::command::{Proofs, Script, Unchecked};
+use crate::command::{Proofs, Script, Secret, Unchecked};
 use crate::log_throttle::LogThrottle;
 use crate::mail::Key;
 use crate::store;
@@ -123,7 +123,7 @@ impl Passwords {
             return Ok(());
         }
         let started = Instant::now();
-        let password = unchecked.password.0.clone();
+        let password = unchecked.password.clone();
         if let Some(stored) = unchecked.stored.clone() {
             let verified = self.hashing.verify(password, stored.clone()).await;
             let is_good = self.logged(verified.map_err(CheckError::from))?;
@@ -155,7 +155,7 @@ impl Passwords {
     ///
     /// # Errors
     /// [`CheckError`].
-    pub(super) async fn hash(&self, password: String) -> Result<String, CheckError> {
+    pub(super) async fn hash(&self, password: Secret) -> Result<String, CheckError> {
         let hash = self.hashing.hash(password).await;
         self.logged(hash.map_err(CheckError::from))
     }

@@ -3,6 +3,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
+use zeroize::Zeroizing;
+
 use crate::mail::Key;
 
 /// The most passwords that are remembered.
@@ -54,7 +56,7 @@ impl Remembered {
     }
 
     fn tag(&self, stored: &str, password: &str) -> [u8; 16] {
-        self.key
-            .tag("password", format!("{stored}\n{password}").as_bytes())
+        let text = Zeroizing::new(format!("{stored}\n{password}"));
+        self.key.tag("password", text.as_bytes())
     }
 }

@@ -11,7 +11,7 @@ type Waits<'a> = Pin<Box<dyn Future<Output = Result<Turn, Busy>> + 'a>>;
 fn unchecked(class: Class) -> Unchecked {
     Unchecked {
         userid_key: "alice".into(),
-        password: Secret("secret1".into()),
+        password: Secret("fig7elk".into()),
         stored: None,
         is_from_owner: class == Class::Owner,
         proven: None,

@@ -78,7 +78,9 @@ fn encrypted(stream: Stream, server: &Server, host: &Host) -> Result<Stream> {
     asked.map_err(|error| broken(&error))?;
     if answer != *b"S" {
         return match server.encryption {
-            Encryption::Always => Err(lost("the server has no TLS, which sslmode demands")),
+            Encryption::Always => Err(lost(
+                "the server has no TLS, which sslmode demands (off this machine it is verify-full unless the URL has one)",
+            )),
             _ => Ok(Stream::Tcp(socket)),
         };
     }

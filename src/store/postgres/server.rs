@@ -2,6 +2,7 @@
 //! <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS>.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,6 +33,19 @@ pub struct BadUrl(String);
 pub(super) enum Host {
     Name(String, u16),
     Socket(PathBuf),
+}
+
+impl Host {
+    /// Whether it is on this machine for certain, so that nobody is in between. A name may lead anywhere.
+    fn is_here(&self) -> bool {
+        match self {
+            Self::Socket(_) => true,
+            Self::Name(name, _) => {
+                let address = name.parse().map(|address: IpAddr| address.to_canonical());
+                name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+            }
+        }
+    }
 }
 
 /// A database at a server of PostgreSQL, and how to log in.
@@ -187,8 +201,9 @@ impl Parts {
                 "it names no host: postgres://USER@HOST/DATABASE".to_owned(),
             ));
         }
-        let (encryption, check) =
-            verify::mode(self.mode.as_deref(), self.root.is_some()).ok_or_else(|| {
+        let is_here = hosts.iter().all(Host::is_here);
+        let (encryption, check) = verify::mode(self.mode.as_deref(), self.root.is_some(), is_here)
+            .ok_or_else(|| {
                 BadUrl(
                     "sslmode is not one of disable, allow, prefer, require, verify-ca, verify-full"
                         .to_owned(),
@@ -286,6 +301,30 @@ mod tests {
             Some("a+b")
         );
         assert_eq!(password("postgres://pbm@h/g"), None);
+    }
+
+    #[test]
+    fn without_sslmode_a_server_elsewhere_must_prove_itself() {
+        for (hosts, encryption) in [
+            ("localhost", Encryption::Preferred),
+            ("127.0.0.2,[::1]", Encryption::Preferred),
+            ("[::ffff:127.0.0.1]", Encryption::Preferred),
+            ("%2Frun%2Fpostgresql", Encryption::Preferred),
+            ("db.example.org", Encryption::Always),
+            ("192.0.2.1", Encryption::Always),
+            ("0.0.0.0", Encryption::Always),
+            ("localhost.example", Encryption::Always),
+            ("localhost,db.example.org", Encryption::Always),
+        ] {
+            let url = format!("postgres://pbm@{hosts}/g");
+            assert_eq!(server(&url).unwrap().encryption, encryption, "{hosts}");
+            for (mode, written) in [("prefer", Encryption::Preferred), ("disable", Encryption::Never)] {
+                let server = server(&format!("{url}?sslmode={mode}")).unwrap();
+                assert_eq!(server.encryption, written, "{hosts}");
+            }
+        }
+        let default = verify::mode(None, false, false);
+        assert_eq!(default, Some((Encryption::Always, verify::Check::Name)));
     }
 
     #[test]

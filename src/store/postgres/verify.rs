@@ -36,17 +36,19 @@ pub(super) enum Check {
     Name,
 }
 
-/// What `sslmode` means; `None`: nothing.
-pub(super) fn mode(word: Option<&str>, has_root: bool) -> Option<(Encryption, Check)> {
-    Some(match word {
-        Some("disable") => (Encryption::Never, Check::Nothing),
-        None | Some("allow" | "prefer") => (Encryption::Preferred, Check::Nothing),
+/// What `sslmode` means; `None`: nothing. Without it only a server on this machine may refuse TLS, or have a certificate that
+/// nobody vouches for: anybody on the way to another one could do the same, and would be given the password.
+pub(super) fn mode(word: Option<&str>, has_root: bool, is_here: bool) -> Option<(Encryption, Check)> {
+    let default = if is_here { "prefer" } else { "verify-full" };
+    Some(match word.unwrap_or(default) {
+        "disable" => (Encryption::Never, Check::Nothing),
+        "allow" | "prefer" => (Encryption::Preferred, Check::Nothing),
         // With a root certificate of its own, as libpq has it.
-        Some("require") if has_root => (Encryption::Always, Check::Signer),
-        Some("require") => (Encryption::Always, Check::Nothing),
-        Some("verify-ca") => (Encryption::Always, Check::Signer),
-        Some("verify-full") => (Encryption::Always, Check::Name),
-        Some(_) => return None,
+        "require" if has_root => (Encryption::Always, Check::Signer),
+        "require" => (Encryption::Always, Check::Nothing),
+        "verify-ca" => (Encryption::Always, Check::Signer),
+        "verify-full" => (Encryption::Always, Check::Name),
+        _ => return None,
     })
 }
 

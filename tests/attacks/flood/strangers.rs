@@ -110,7 +110,7 @@ fn mail(stranger: usize, number: usize, pairs: usize) -> (String, String) {
     };
     let (sender, from, subject, body) = match number % 9 {
         0 => {
-            let line = |at| format!("signup u{number}x{at} secret{at} u{at}@far{stranger}.example");
+            let line = |at| format!("signup u{number}x{at} yew6hen{at} u{at}@far{stranger}.example");
             (own.clone(), own, String::new(), lines(20, &line))
         }
         1 => (
@@ -151,7 +151,7 @@ fn mail(stranger: usize, number: usize, pairs: usize) -> (String, String) {
         _ => (
             own.clone(),
             own,
-            format!("signup n{number} secret{number}"),
+            format!("signup n{number} yew6hen{number}"),
             String::new(),
         ),
     };

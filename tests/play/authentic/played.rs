@@ -52,9 +52,9 @@ async fn a_signed_mail_plays_and_a_forged_one_is_dropped() {
     let dns = home();
     let stage = stage(&dns);
     // A forged copy comes first, with the same Message-ID: the real one is no duplicate of it.
-    let forged = mail(1, ALICE, SERVER, "signup alice secret1", false);
+    let forged = mail(1, ALICE, SERVER, "signup alice fig7elk", false);
     assert!(send(&stage, &forged).await.is_empty());
-    let letters = send(&stage, &mail(1, ALICE, SERVER, "signup alice secret1", true)).await;
+    let letters = send(&stage, &mail(1, ALICE, SERVER, "signup alice fig7elk", true)).await;
     assert_eq!(letters.len(), 1);
     assert_eq!(letters[0].to.as_str(), ALICE);
     // Without a password: what only an authenticated sender may do.
@@ -83,7 +83,7 @@ async fn a_proof_from_an_own_address_shows_that_it_works_again() {
     let dns = home();
     let stage = stage(&dns);
     let bob = "bob@home.example";
-    for (number, from, subject) in [(1, ALICE, "signup alice secret1"), (2, bob, "signup bob secret2")] {
+    for (number, from, subject) in [(1, ALICE, "signup alice fig7elk"), (2, bob, "signup bob oak4jay")] {
         assert_eq!(
             send(&stage, &mail(number, from, SERVER, subject, true))
                 .await
@@ -102,11 +102,11 @@ async fn a_proof_from_an_own_address_shows_that_it_works_again() {
     };
     dns.asked();
     // Another's password says nothing about this address.
-    send(&stage, &mail(3, ALICE, SERVER, "set bob secret2 width 60", false)).await;
+    send(&stage, &mail(3, ALICE, SERVER, "set bob oak4jay width 60", false)).await;
     assert_eq!(failing().len(), 2);
     let letters = send(
         &stage,
-        &mail(4, ALICE, SERVER, "set alice secret1 width 60", false),
+        &mail(4, ALICE, SERVER, "set alice fig7elk width 60", false),
     )
     .await;
     assert_eq!(failing(), [bob]);
@@ -121,8 +121,8 @@ async fn who_proves_himself_waits_for_no_name_server() {
     let dns = home();
     let stage = stage(&dns);
     for (number, from, subject) in [
-        (1, ALICE, "signup alice secret1"),
-        (2, "bob@home.example", "signup bob secret2"),
+        (1, ALICE, "signup alice fig7elk"),
+        (2, "bob@home.example", "signup bob oak4jay"),
     ] {
         assert_eq!(
             send(&stage, &mail(number, from, SERVER, subject, true))
@@ -149,7 +149,7 @@ async fn who_proves_himself_waits_for_no_name_server() {
     // By a password, then by a token.
     let letters = send(
         &stage,
-        &mail(4, ALICE, SERVER, "Pow2 move 101 alice secret1 m13-m5", false),
+        &mail(4, ALICE, SERVER, "Pow2 move 101 alice fig7elk m13-m5", false),
     )
     .await;
     let letter = letters

@@ -14,7 +14,7 @@ use crate::stage::{Mail, Stage};
 /// A server on which alice has signed up, and the question that she was asked.
 pub(super) async fn asked() -> (Stage, Outgoing) {
     let stage = Stage::open(|_| ());
-    let mut letters = ask(&stage, ALICE, "signup alice secret1").await;
+    let mut letters = ask(&stage, ALICE, "signup alice fig7elk").await;
     assert_eq!(letters.len(), 1);
     (stage, letters.remove(0))
 }
@@ -146,7 +146,7 @@ async fn a_proof_against_another_hash_proves_nothing_and_is_made_again() {
     );
     let proof = |checked, fresh| Proof {
         userid_key: "alice".into(),
-        password: Secret("secret2".into()),
+        password: Secret("oak4jay".into()),
         checked,
         fresh,
     };
@@ -156,7 +156,7 @@ async fn a_proof_against_another_hash_proves_nothing_and_is_made_again() {
         Proofs(vec![proof(None, Some(bobs))]),
     ];
     for proofs in stale {
-        let message = mail(ALICE, "set alice secret2 small", "").message();
+        let message = mail(ALICE, "set alice oak4jay small", "").message();
         let request = Arc::new(stage.server.read("smtp", &message).unwrap());
         let job = Job {
             request,
@@ -172,7 +172,7 @@ async fn a_proof_against_another_hash_proves_nothing_and_is_made_again() {
         before,
         "a mail that is checked again is not recorded yet"
     );
-    let refused = ask(&stage, ALICE, "set alice secret2 small").await;
+    let refused = ask(&stage, ALICE, "set alice oak4jay small").await;
     assert!(refused[0].text.starts_with("That is not the password of alice."));
     stage.close().await;
 }
@@ -181,11 +181,11 @@ async fn a_proof_against_another_hash_proves_nothing_and_is_made_again() {
 async fn a_wrong_password_stays_wrong_beside_the_right_one() {
     let stage = alice_and_bob().await;
     for (password, is_right) in [
-        ("secret1", true),
-        ("Secret1", false),
-        ("secret1", true),
-        ("secret2", false),
-        ("secret11", false),
+        ("fig7elk", true),
+        ("Fig7elk", false),
+        ("fig7elk", true),
+        ("oak4jay", false),
+        ("fig7elk1", false),
     ] {
         let letters = ask(&stage, ALICE, &format!("set alice {password}")).await;
         let is_proven = letters[0].text.starts_with("These are the settings of alice");
@@ -200,7 +200,7 @@ async fn of_two_who_want_one_userid_at_once_one_gets_it_and_the_other_is_told() 
     for round in 0..4 {
         let lines = [
             format!("signup carol{round} mistaken"),
-            format!("signup CAROL{round} secret33"),
+            format!("signup CAROL{round} bay5owl3"),
         ];
         let door = stage.server.door("smtp");
         let [one, other] = [ALICE, BOB].map(|from| from);
@@ -232,8 +232,8 @@ async fn a_signup_and_a_command_with_its_password_may_come_together() {
     for round in 0..4 {
         let door = stage.server.door("smtp");
         let (signup, set) = (
-            format!("signup dave{round} secret44"),
-            format!("set dave{round} secret44 small"),
+            format!("signup dave{round} fir3yak4"),
+            format!("set dave{round} fir3yak4 small"),
         );
         let (a, b) = tokio::join!(
             door.submit(mail(ALICE, &signup, "").message()),

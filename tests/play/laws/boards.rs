@@ -11,7 +11,7 @@ async fn of_two_moves_for_one_turn_one_is_played_and_the_other_answered_with_the
         let stage = alice_and_bob().await;
         let (name, turn) = (game.facts.name, game.facts.example[0]);
         ask(&stage, ALICE, &format!("{name} challenge alice bob")).await;
-        let line = format!("{name} move 101 alice secret1 {turn}");
+        let line = format!("{name} move 101 alice fig7elk {turn}");
         let door = stage.server.door("smtp");
         let (a, b) = tokio::join!(
             door.submit(mail(ALICE, &line, "").message()),

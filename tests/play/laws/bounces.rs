@@ -24,7 +24,7 @@ fn last_fate(stage: &Stage) -> String {
 
 /// A mail that bob gets at this address.
 async fn mail_to(stage: &Stage, address: &str) -> Outgoing {
-    let letters = say(stage, ALICE, "message alice secret1 bob", "Hello\n").await;
+    let letters = say(stage, ALICE, "message alice fig7elk bob", "Hello\n").await;
     let mut to_bob = letters.into_iter().filter(|letter| letter.to.as_str() == address);
     to_bob.next().unwrap()
 }
@@ -145,14 +145,14 @@ async fn older_bounces_count_and_each_mail_counts_once() {
 async fn a_player_with_another_address_is_written_to_there_and_nobody_is_told() {
     const OTHER: &str = "bob@example.net";
     let stage = alice_and_bob().await;
-    ask(&stage, BOB, "add bob secret2 bob@example.net").await;
+    ask(&stage, BOB, "add bob oak4jay bob@example.net").await;
     ask(&stage, ALICE, "Forms challenge alice bob -size=4").await;
     for _ in 0..3 {
         assert!(bounce(&stage, BOB).await.is_empty());
         stage.pass(DAY);
     }
     assert_eq!(failed_days(&stage), "3 0");
-    let letters = say(&stage, ALICE, "message alice secret1 bob", "Hello\n").await;
+    let letters = say(&stage, ALICE, "message alice fig7elk bob", "Hello\n").await;
     let to: Vec<_> = letters.iter().map(|letter| letter.to.as_str()).collect();
     assert_eq!(to, [OTHER, ALICE]);
     // Now no address is left.
@@ -224,7 +224,7 @@ async fn a_refusal_of_the_relay_counts_and_its_long_silence_does_not() {
             .server
             .read(
                 "smtp",
-                &mail(ALICE, "message alice secret1 bob", "Hello\n").message(),
+                &mail(ALICE, "message alice fig7elk bob", "Hello\n").message(),
             )
             .unwrap();
         stage.server.handle(request, false, false).await.unwrap();

@@ -24,7 +24,7 @@ async fn a_list_may_change_a_password_and_go_on_with_the_new_one() {
     let reply = list(
         &stage,
         ALICE,
-        "set alice other2 small\nchange password alice secret1 other2\nset alice secret1\nset alice other2 small\n\
+        "set alice other2 small\nchange password alice fig7elk other2\nset alice fig7elk\nset alice other2 small\n\
          change password alice other2 other3\nchange password alice other2 other4\nchange password alice other3 \
          example\nset alice example\nset alice other3 large\n",
     )
@@ -46,8 +46,8 @@ async fn a_list_may_erase_an_account_and_begin_it_anew() {
     let reply = list(
         &stage,
         ALICE,
-        "delete alice secret1 really\nsignup alice secret1 alice@example.org\nset alice secret1 small\nsignoff alice secret1\n\
-         signup alice secret1\n",
+        "delete alice fig7elk really\nsignup alice fig7elk alice@example.org\nset alice fig7elk small\nsignoff alice fig7elk\n\
+         signup alice fig7elk\n",
     )
     .await;
     assert!(
@@ -68,11 +68,11 @@ async fn each_game_that_a_signoff_gives_up_counts() {
     let stage = alice_and_bob().await;
     for number in 101..104 {
         ask(&stage, ALICE, "Pow2 challenge alice bob").await;
-        ask(&stage, ALICE, &format!("Pow2 move {number} alice secret1 m13-m5")).await;
-        ask(&stage, BOB, &format!("Pow2 move {number} bob secret2 a1-e1")).await;
+        ask(&stage, ALICE, &format!("Pow2 move {number} alice fig7elk m13-m5")).await;
+        ask(&stage, BOB, &format!("Pow2 move {number} bob oak4jay a1-e1")).await;
     }
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
-    let letters = ask(&stage, BOB, "signoff bob secret2").await;
+    let letters = ask(&stage, BOB, "signoff bob oak4jay").await;
     assert_eq!(letters.len(), 5);
     assert!(
         letters[4]
@@ -102,13 +102,13 @@ async fn each_game_that_a_signoff_gives_up_counts() {
 async fn a_mailbox_that_was_taken_from_an_account_answers_for_it_no_more() {
     for has_token in [true, false] {
         let stage = alice_and_bob().await;
-        ask(&stage, ALICE, "add alice secret1 old@example.net").await;
+        ask(&stage, ALICE, "add alice fig7elk old@example.net").await;
         let letters = ask(&stage, BOB, "Pow2 challenge alice bob").await;
         let old = letters
             .iter()
             .find(|letter| letter.to.as_str() == "old@example.net")
             .unwrap();
-        ask(&stage, ALICE, "remove alice secret1 old@example.net").await;
+        ask(&stage, ALICE, "remove alice fig7elk old@example.net").await;
         let mut to = mail(ALICE, "", "").to;
         if has_token {
             to = to.with_detail(old.reply_detail.as_deref().unwrap());

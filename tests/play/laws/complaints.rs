@@ -16,12 +16,12 @@ fn last_fate(stage: &Stage) -> String {
 
 /// Those who get a message of alice to bob.
 async fn readers(stage: &Stage) -> Vec<String> {
-    let letters = say(stage, ALICE, "message alice secret1 bob", "Hello\n").await;
+    let letters = say(stage, ALICE, "message alice fig7elk bob", "Hello\n").await;
     letters.iter().map(|letter| letter.to.to_string()).collect()
 }
 
 async fn mail_to_bob(stage: &Stage) -> Outgoing {
-    let letters = say(stage, ALICE, "message alice secret1 bob", "Hello\n").await;
+    let letters = say(stage, ALICE, "message alice fig7elk bob", "Hello\n").await;
     letters
         .into_iter()
         .find(|letter| letter.to.as_str() == BOB)
@@ -103,7 +103,7 @@ async fn what_waits_is_dropped_and_a_program_does_not_end_the_silence() {
     let stage = alice_and_bob().await;
     let letter = mail_to_bob(&stage).await;
     let door = stage.server.door("smtp");
-    let waiting = mail(ALICE, "message alice secret1 bob", "Hello\n").message();
+    let waiting = mail(ALICE, "message alice fig7elk bob", "Hello\n").message();
     let request = stage.server.read("smtp", &waiting).unwrap();
     stage.server.handle(request, false, false).await.unwrap();
     drop(door);

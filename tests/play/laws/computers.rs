@@ -26,7 +26,7 @@ fn states(stage: &Stage) -> (i64, i64) {
 async fn the_answer_of_a_computer_comes_with_the_receipt() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
-    let letters = hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
+    let letters = hand_in(&stage, "Forms move 101 alice fig7elk b1-a1", "").await;
     assert_eq!((letters.len(), states(&stage)), (0, (1, 0)), "the receipt waits");
     stage.server.thinking.until_idle().await.unwrap();
     let letters = stage.collect().await;
@@ -48,7 +48,7 @@ async fn the_answer_of_a_computer_comes_with_the_receipt() {
 async fn a_computer_answers_on_a_machine_that_is_always_busy() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-hard -size=4", "").await;
-    hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
+    hand_in(&stage, "Forms move 101 alice fig7elk b1-a1", "").await;
     // From now on an idle thread has had its time as soon as it is waited for.
     tokio::time::pause();
     stage.server.thinking.until_idle().await.unwrap();
@@ -64,8 +64,8 @@ async fn a_computer_answers_on_a_machine_that_is_always_busy() {
 async fn a_letter_to_a_watcher_answers_no_mail_of_a_player() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
-    say(&stage, BOB, "Forms subscribe 101 bob secret2", "").await;
-    hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
+    say(&stage, BOB, "Forms subscribe 101 bob oak4jay", "").await;
+    hand_in(&stage, "Forms move 101 alice fig7elk b1-a1", "").await;
     stage.server.thinking.until_idle().await.unwrap();
     let letters = stage.collect().await;
     let mut answers: Vec<_> = letters
@@ -80,7 +80,7 @@ async fn a_letter_to_a_watcher_answers_no_mail_of_a_player() {
 async fn after_a_minute_the_receipt_goes_first() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
-    hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
+    hand_in(&stage, "Forms move 101 alice fig7elk b1-a1", "").await;
     stage.pass(TimeDelta::seconds(60));
     let letters = stage.collect().await;
     assert_eq!(letters.len(), 1);
@@ -103,8 +103,8 @@ async fn after_a_minute_the_receipt_goes_first() {
 async fn another_letter_about_the_board_lets_the_receipt_go_first() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
-    hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
-    let letters = hand_in(&stage, "Forms resign 101 alice secret1", "").await;
+    hand_in(&stage, "Forms move 101 alice fig7elk b1-a1", "").await;
+    let letters = hand_in(&stage, "Forms resign 101 alice fig7elk", "").await;
     let [receipt, end] = letters.as_slice() else {
         panic!("{} letters", letters.len())
     };
@@ -122,11 +122,11 @@ async fn another_letter_about_the_board_lets_the_receipt_go_first() {
 async fn a_turn_is_good_only_for_the_position_that_it_was_found_in() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
-    hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
+    hand_in(&stage, "Forms move 101 alice fig7elk b1-a1", "").await;
     let sql = "SELECT position_event FROM boards";
     let event = u32::try_from(database::count(stage.data(), sql)).unwrap();
-    hand_in(&stage, "Forms move 101 alice secret1 undo", "").await;
-    hand_in(&stage, "Forms move 101 alice secret1 b1-b2", "").await;
+    hand_in(&stage, "Forms move 101 alice fig7elk undo", "").await;
+    hand_in(&stage, "Forms move 101 alice fig7elk b1-b2", "").await;
     let board = pbmserv::table::BoardId(1);
     for (event, is_played) in [(event, false), (event + 2, true), (event + 2, false)] {
         let found = pbmserv::dispatch::FoundTurn {
@@ -149,7 +149,7 @@ async fn a_turn_is_good_only_for_the_position_that_it_was_found_in() {
 async fn a_position_that_has_ended_the_program_twice_is_left_alone_until_it_changes() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
-    hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
+    hand_in(&stage, "Forms move 101 alice fig7elk b1-a1", "").await;
     let event = u32::try_from(database::count(stage.data(), "SELECT position_event FROM boards")).unwrap();
     // Two processes noted that they begin to think, and then died.
     let position = pbmserv::store::ThoughtPosition {
@@ -175,8 +175,8 @@ async fn a_position_that_has_ended_the_program_twice_is_left_alone_until_it_chan
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM turns"), 1);
     stage.server.thinking.until_idle().await.unwrap();
     assert_eq!(stage.collect().await.len(), 0, "it is said once");
-    say(&stage, ALICE, "Forms move 101 alice secret1 undo", "").await;
-    say(&stage, ALICE, "Forms move 101 alice secret1 b1-b2", "").await;
+    say(&stage, ALICE, "Forms move 101 alice fig7elk undo", "").await;
+    say(&stage, ALICE, "Forms move 101 alice fig7elk b1-b2", "").await;
     assert_eq!(
         database::count(stage.data(), "SELECT COUNT(*) FROM turns"),
         2,
@@ -189,11 +189,11 @@ async fn it_is_said_once_a_day_that_a_computer_reads_no_words() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=8", "").await;
     let said = "bot-easy is a computer: the text of your mail";
-    let first = say(&stage, ALICE, "Forms move 101 alice secret1 b1-a1", "Hello!\n").await;
+    let first = say(&stage, ALICE, "Forms move 101 alice fig7elk b1-a1", "Hello!\n").await;
     assert!(first[0].text.contains(said), "{}", first[0].text);
     let sql = "SELECT COUNT(*) FROM turns";
     let before = database::count(stage.data(), sql);
-    let second = say(&stage, ALICE, "Forms move 101 alice secret1 d1-c1", "Hello?\n").await;
+    let second = say(&stage, ALICE, "Forms move 101 alice fig7elk d1-c1", "Hello?\n").await;
     assert_eq!(
         database::count(stage.data(), sql),
         before + 2,
@@ -210,7 +210,7 @@ async fn computers_that_are_off_or_do_not_play_a_game_take_no_challenge() {
         config.bots.players = vec!["bot-easy".to_owned()];
         config.bots.without = vec!["Pow2".to_owned()];
     });
-    let welcome = say(&stage, ALICE, "signup alice secret1", "").await;
+    let welcome = say(&stage, ALICE, "signup alice fig7elk", "").await;
     assert!(
         welcome[0].text.contains("Forms challenge bot-easy"),
         "{}",
@@ -226,7 +226,7 @@ async fn computers_that_are_off_or_do_not_play_a_game_take_no_challenge() {
             "bot-easy does not play Pow2 on this server.",
         ),
         (
-            "Forms seek bot-easy secret1",
+            "Forms seek bot-easy fig7elk",
             "bot-easy is a computer: nobody writes in its name.",
         ),
     ] {
@@ -243,10 +243,10 @@ async fn a_rated_game_against_a_computer_counts_only_if_the_operator_wants_it() 
             config.accounts.confirm = false;
             config.bots.rated = rated;
         });
-        say(&stage, ALICE, "signup alice secret1", "").await;
+        say(&stage, ALICE, "signup alice fig7elk", "").await;
         say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
-        say(&stage, ALICE, "Forms move 101 alice secret1 b1-a1", "").await;
-        say(&stage, ALICE, "Forms resign 101 alice secret1", "").await;
+        say(&stage, ALICE, "Forms move 101 alice fig7elk b1-a1", "").await;
+        say(&stage, ALICE, "Forms resign 101 alice fig7elk", "").await;
         let sql = "SELECT COUNT(*) FROM ratings WHERE player < 0";
         assert_eq!(database::count(stage.data(), sql), expected);
     }
@@ -256,7 +256,7 @@ async fn a_rated_game_against_a_computer_counts_only_if_the_operator_wants_it() 
 async fn the_clock_of_a_computer_stands_still() {
     let stage = alice_and_bob().await;
     say(&stage, ALICE, "Forms challenge alice bot-easy -size=6", "").await;
-    hand_in(&stage, "Forms move 101 alice secret1 b1-a1", "").await;
+    hand_in(&stage, "Forms move 101 alice fig7elk b1-a1", "").await;
     stage.pass(TimeDelta::days(100));
     stage.server.engine.do_what_is_due().await.unwrap();
     let sql = "SELECT COUNT(*) FROM boards WHERE ended_at IS NULL AND due_at IS NULL";

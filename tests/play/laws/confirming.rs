@@ -119,7 +119,7 @@ async fn a_no_takes_nothing_that_is_confirmed() {
     );
     assert_eq!(accounts_of(&stage), ["alice alice@example.org 1"]);
     // An address that was added goes alone, and the tokens of the account stay.
-    let letters = ask(&stage, ALICE, "add alice secret1 new@example.net").await;
+    let letters = ask(&stage, ALICE, "add alice fig7elk new@example.net").await;
     let new = letters
         .iter()
         .find(|letter| letter.to.as_str() == "new@example.net")
@@ -153,7 +153,7 @@ async fn a_no_without_a_proof_does_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_director_is_not_removed_by_a_no() {
     let stage = Stage::open(|config| config.server.directors = vec!["Alice".into()]);
-    let question = ask(&stage, ALICE, "signup alice secret1").await.remove(0);
+    let question = ask(&stage, ALICE, "signup alice fig7elk").await.remove(0);
     stage.send(&said(ALICE, &question, "no")).await;
     let users = database::users(stage.data());
     assert_eq!(users, ["alice".to_owned()].into());
@@ -215,7 +215,7 @@ async fn a_fresh_confirm_that_nothing_authenticates_has_the_question_asked_again
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fresh_confirm_with_two_open_questions_confirms_none() {
     let (stage, _) = asked().await;
-    ask(&stage, ALICE, "signup alina secret2").await;
+    ask(&stage, ALICE, "signup alina oak4jay").await;
     let letters = ask(&stage, ALICE, "confirm").await;
     assert!(!is_confirmed(&stage));
     assert_eq!((letters.len(), letters[0].to.as_str()), (1, ALICE));

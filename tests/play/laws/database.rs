@@ -25,7 +25,7 @@ fn dump_without(data: &Path, left_out: &[&str]) -> BTreeMap<String, Vec<String>>
 pub(crate) fn lasting(data: &Path) -> BTreeMap<String, Vec<String>> {
     let mut tables = dump_without(data, &["inbox", "outbox", "guesses", "begun", "notes"]);
     // The rate limits count every mail, every answer and every refusal.
-    const COUNTS: [&str; 5] = ["answered", "unproven", "refused", "caused", "warned"];
+    const COUNTS: [&str; 6] = ["answered", "unproven", "refused", "caused", "warned", "guessed"];
     if let Some(rows) = tables.get_mut("tallies") {
         // A row begins with its day.
         let counted = |row: &str| row.split(" | ").nth(1).unwrap_or_default().to_owned();

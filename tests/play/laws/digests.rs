@@ -21,7 +21,7 @@ async fn daily(stage: &Stage) -> Outgoing {
 /// Bob wants daily mails, and is to move on a board of each of these games.
 async fn waiting(games: &[&str]) -> (Stage, Outgoing) {
     let stage = alice_and_bob().await;
-    ask(&stage, BOB, "set bob secret2 digest on").await;
+    ask(&stage, BOB, "set bob oak4jay digest on").await;
     for game in games {
         ask(&stage, ALICE, &format!("{game} challenge bob alice")).await;
     }
@@ -91,7 +91,7 @@ async fn one_board_needs_no_name_and_several_do() {
             "Pow2 109 m13-j7",
             "Nothing was done, bob: your answer does not say",
         ),
-        ("set bob secret2 digest off", "The command in your mail was done."),
+        ("set bob oak4jay digest off", "The command in your mail was done."),
     ] {
         let (stage, daily) = waiting(&["Pow2", "Forms"]).await;
         let said = told(&stage, &answer(BOB, &daily, line)).await.join(" ");
@@ -130,7 +130,7 @@ async fn a_turn_is_played_only_on_the_position_that_the_mail_showed() {
     );
     let (handled, _) = stage.send(&mail).await;
     assert!(matches!(handled, Handled::Duplicate(_)), "{handled:?}");
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 a1-e1").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk a1-e1").await;
     let second = daily(&stage).await;
     let late = |since: &str| {
         [format!(
@@ -144,10 +144,10 @@ async fn a_turn_is_played_only_on_the_position_that_the_mail_showed() {
     }
     assert_eq!(turns(&stage), 2);
     // As many turns, and another position.
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 undo").await;
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 accept").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk undo").await;
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay accept").await;
     stage.pass(TimeDelta::minutes(1));
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 a13-e13").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk a13-e13").await;
     assert_eq!(turns(&stage), 2);
     let said = told(&stage, &answer(BOB, &second, "m1-k3")).await;
     assert_eq!(said, late("alice's turn a13-e13"));
@@ -161,7 +161,7 @@ async fn a_turn_is_played_only_on_the_position_that_the_mail_showed() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn its_token_acts_for_its_reader_on_its_boards_alone() {
     let (stage, daily) = waiting(&["Pow2"]).await;
-    ask(&stage, "carol@example.org", "signup carol secret3").await;
+    ask(&stage, "carol@example.org", "signup carol bay5owl").await;
     ask(&stage, ALICE, "Forms challenge bob alice").await;
     ask(&stage, ALICE, "Pow2 challenge carol alice").await;
     // Begun after it, and of others.
@@ -172,7 +172,7 @@ async fn its_token_acts_for_its_reader_on_its_boards_alone() {
     told(&stage, &answer(ALICE, &daily, "Pow2 101 alice a1-e1")).await;
     // The account needs its password.
     for subject in [
-        "change password bob secret9 secret9",
+        "change password bob rye2cod rye2cod",
         "delete bob",
         "vacation bob 30",
     ] {
@@ -203,7 +203,7 @@ async fn a_new_password_ends_it_and_without_a_token_only_its_reader_answers() {
     };
     stage.send(&without_token(ALICE)).await;
     assert_eq!(turns(&stage), 0);
-    ask(&stage, BOB, "change password bob secret2 secret9").await;
+    ask(&stage, BOB, "change password bob oak4jay rye2cod").await;
     let said = told(&stage, &answer(BOB, &daily, "m13-j7")).await;
     assert!(
         said.concat()

@@ -40,7 +40,7 @@ async fn an_account_that_is_not_confirmed_goes_and_its_userid_is_free_again() {
     let sql = "SELECT COUNT(*) FROM addresses";
     assert_eq!(database::count(stage.data(), sql), 0);
 
-    let letters = ask(&stage, BOB, "signup alice secret2").await;
+    let letters = ask(&stage, BOB, "signup alice oak4jay").await;
     let token = letters[0].reply_detail.as_deref();
     let (_, late) = stage
         .send(&confirm(ALICE, &question, question.reply_detail.as_deref(), true))
@@ -80,7 +80,7 @@ async fn where_senders_must_be_authenticated_only_such_a_one_learns_it() {
         config.auth.authserv_id = "mx.games.example".into();
     });
     let vouched = "Authentication-Results: mx.games.example; dmarc=pass header.from=example.org\r\n";
-    let mut signup = super::mail(ALICE, "signup alice secret1", "");
+    let mut signup = super::mail(ALICE, "signup alice fig7elk", "");
     signup.header.push_str(vouched);
     let (_, letters) = stage.send(&signup).await;
     quietly(&stage, TimeDelta::days(7)).await;
@@ -103,7 +103,7 @@ async fn a_confirmed_account_stays_whatever_becomes_of_its_addresses() {
     stage
         .send(&confirm(ALICE, &question, question.reply_detail.as_deref(), true))
         .await;
-    ask(&stage, ALICE, "change alice secret1 new@example.org").await;
+    ask(&stage, ALICE, "change alice fig7elk new@example.org").await;
     quietly(&stage, TimeDelta::days(30)).await;
     assert_eq!(accounts(&stage), 1);
     stage.close().await;
@@ -112,8 +112,8 @@ async fn a_confirmed_account_stays_whatever_becomes_of_its_addresses() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_account_of_a_director_stays_and_so_do_all_where_nobody_is_asked() {
     let stage = Stage::open(|config| config.server.directors = vec!["Alice".into()]);
-    ask(&stage, ALICE, "signup alice secret1").await;
-    ask(&stage, BOB, "signup bob secret2").await;
+    ask(&stage, ALICE, "signup alice fig7elk").await;
+    ask(&stage, BOB, "signup bob oak4jay").await;
     quietly(&stage, TimeDelta::days(8)).await;
     let sql = "SELECT userid FROM players WHERE id > 0 AND deleted_at IS NULL";
     assert_eq!(database::text(stage.data(), sql), "alice");
@@ -130,7 +130,7 @@ async fn the_account_of_a_director_stays_and_so_do_all_where_nobody_is_asked() {
 async fn a_player_who_sits_at_a_board_stays() {
     let stage = super::alice_and_bob().await;
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
-    ask(&stage, "carol@example.org", "signup carol secret3").await;
+    ask(&stage, "carol@example.org", "signup carol bay5owl").await;
     for (row, player) in (1..).zip([1, 2, 3]) {
         let lost = move |store: &Store, now| {
             store.remove_address(row)?;
@@ -150,7 +150,7 @@ async fn an_address_is_asked_no_more_than_three_times_a_day_by_whatever_accounts
     let stage = Stage::open(|_| ());
     let mut questions = 0;
     for round in 0..6 {
-        let signup = format!("signup carol{round} secret1 victim@example.net");
+        let signup = format!("signup carol{round} fig7elk victim@example.net");
         let letters = ask(&stage, &format!("sender{round}@example.org"), &signup).await;
         questions += letters
             .iter()

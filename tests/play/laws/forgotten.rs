@@ -18,6 +18,7 @@ async fn playing() -> Stage {
         config.limits.strangers_mails_an_hour = u32::MAX;
         config.limits.wrong_passwords_from_one = u32::MAX;
         config.limits.wrong_passwords_from_all = u32::MAX;
+        config.limits.wrong_passwords_over_all = u32::MAX;
     });
     sign_up_both(&stage).await;
     for game in GAMES {
@@ -39,7 +40,7 @@ async fn a_line_without_its_password_is_told_so_and_keeps_its_userid_and_board()
                 .chain(forms)
                 .any(|place| *place == Argument::Password)
         })
-        .map(|(_, line)| line.replace(" secret1", ""))
+        .map(|(_, line)| line.replace(" fig7elk", ""))
         .collect();
     assert!(lines.len() > 60, "{}", lines.len());
     for line in &lines {
@@ -69,8 +70,8 @@ async fn an_account_is_erased_only_with_the_last_word_and_the_question_says_what
     let stage = playing().await;
     let before = database::lasting(stage.data());
     for (subject, text) in [
-        ("delete alice secret1", ""),
-        ("multiple", "delete alice secret1\n"),
+        ("delete alice fig7elk", ""),
+        ("multiple", "delete alice fig7elk\n"),
     ] {
         let [letter] = say(&stage, ALICE, subject, text).await.try_into().unwrap();
         let said = letter.text.replace('\n', " ");
@@ -84,7 +85,7 @@ async fn an_account_is_erased_only_with_the_last_word_and_the_question_says_what
         }
         assert_eq!(database::lasting(stage.data()), before, "{subject}");
     }
-    let letters = ask(&stage, ALICE, "delete alice secret1 REALLY").await;
+    let letters = ask(&stage, ALICE, "delete alice fig7elk REALLY").await;
     assert_eq!(
         letters.iter().filter(|letter| letter.to.as_str() == BOB).count(),
         GAMES.len()
@@ -115,7 +116,7 @@ async fn whoever_is_to_move_after_a_list_gets_the_board_with_a_token() {
         // A board that waits for the other comes in the transcript only.
         let letters = say(&stage, BOB, "", &format!("{name} show 101\n")).await;
         assert_eq!(boards(&letters, BOB).len(), 0, "{name}");
-        let both = format!("{challenge}{name} move 102 alice secret1 {turn}\n");
+        let both = format!("{challenge}{name} move 102 alice fig7elk {turn}\n");
         let letters = say(&stage, ALICE, "", &both).await;
         let reader = stage.server.reader().unwrap();
         let board = reader.board(game, 102).unwrap().unwrap();
@@ -152,11 +153,11 @@ async fn rules_in_an_answer_to_a_board_are_those_of_its_game() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_does_not_play_on_a_board_gets_one_sentence() {
     let stage = playing().await;
-    ask(&stage, "carol@example.org", "signup carol secret3").await;
+    ask(&stage, "carol@example.org", "signup carol bay5owl").await;
     for game in GAMES {
         let (name, turn) = (game.facts.name, game.facts.example[0]);
         for command in ["move", "queue", "submit"] {
-            let line = format!("{name} {command} 101 carol secret3 {turn}");
+            let line = format!("{name} {command} 101 carol bay5owl {turn}");
             let [letter] = ask(&stage, "carol@example.org", &line).await.try_into().unwrap();
             assert!(
                 letter.text.starts_with(&format!(

@@ -12,7 +12,7 @@ const CAROL: &str = "carol@example.org";
 /// A server with alice and bob, and carol's welcome.
 async fn welcomed() -> (Stage, Outgoing) {
     let stage = alice_and_bob().await;
-    let mut letters = ask(&stage, CAROL, "signup carol secret3").await;
+    let mut letters = ask(&stage, CAROL, "signup carol bay5owl").await;
     (stage, letters.remove(0))
 }
 
@@ -110,7 +110,7 @@ async fn an_invitation_expires_also_if_it_was_answered_and_another_password_ends
     let fresh = list[0].reply_detail.clone().unwrap();
     stage.send(&answer(CAROL, &list[0], &fresh, "seek Forms")).await;
     assert_eq!(seeks(&stage).len(), 2);
-    ask(&stage, CAROL, "change password carol secret3 secret1").await;
+    ask(&stage, CAROL, "change password carol bay5owl fig7elk").await;
     stage
         .send(&answer(CAROL, &list[0], &fresh, "seek Ringworm"))
         .await;
@@ -149,7 +149,7 @@ async fn a_list_can_be_answered_only_by_the_one_player_who_reads_it() {
         assert_eq!(list[0].reply_detail.is_some(), is_invited, "{from}");
         assert!(!list[0].text.contains('@'), "no address: {}", list[0].text);
     }
-    ask(&stage, CAROL, "signup carola secret3").await;
+    ask(&stage, CAROL, "signup carola bay5owl").await;
     let list = ask(&stage, CAROL, "who").await;
     assert!(list[0].reply_detail.is_none(), "two players read it");
     let me = ask(&stage, CAROL, "Pow2 challenge me bob").await;
@@ -213,7 +213,7 @@ async fn prose_that_begins_with_who_or_games_is_no_list_of_commands() {
 async fn a_turn_that_comes_too_early_is_offered_as_a_queued_one() {
     let stage = alice_and_bob().await;
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
-    let line = "Pow2 move 101 bob secret2 a1-e1";
+    let line = "Pow2 move 101 bob oak4jay a1-e1";
     let refused = ask(&stage, BOB, line).await.remove(0);
     assert!(refused.text.contains("\n  queue a1-e1\n"), "{}", refused.text);
     let token = refused.reply_detail.clone().unwrap();
@@ -228,11 +228,11 @@ async fn a_turn_that_comes_too_early_is_offered_as_a_queued_one() {
     let link = format!("body={}", "queue%20a1-e1");
     assert!(page.html.contains(&link), "{}", page.html);
     stage.send(&answer(BOB, &refused, &token, "queue a1-e1")).await;
-    let letters = ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-j7").await;
+    let letters = ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-j7").await;
     let one_line = letters[0].text.replace('\n', " ");
     assert!(one_line.contains("bob played a1-e1 from the queue"), "{one_line}");
     // What is no turn is not offered.
-    let refused = ask(&stage, BOB, "Pow2 move 101 bob secret2 nonsense")
+    let refused = ask(&stage, BOB, "Pow2 move 101 bob oak4jay nonsense")
         .await
         .remove(0);
     assert!(!refused.text.contains("queue nonsense"), "{}", refused.text);

@@ -52,22 +52,22 @@ async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
         stage.pass(TimeDelta::minutes(2));
     }
     assert_eq!(database::count(stage.data(), WARNINGS), 1, "alice is told");
-    let reply = answer(&stage, STRANGER, "set alice secret1").await;
+    let reply = answer(&stage, STRANGER, "set alice fig7elk").await;
     assert!(
         reply.starts_with("There were too many wrong passwords for alice"),
         "{reply}"
     );
     // Neither another sender nor another player is affected.
     assert_eq!(
-        answer(&stage, ALICE, "set alice secret1").await,
+        answer(&stage, ALICE, "set alice fig7elk").await,
         "These are the settings of alice."
     );
     assert_eq!(
-        answer(&stage, BOB, "set bob secret2").await,
+        answer(&stage, BOB, "set bob oak4jay").await,
         "These are the settings of bob."
     );
     stage.pass(TimeDelta::minutes(51));
-    let letters = ask(&stage, STRANGER, "set alice secret1").await;
+    let letters = ask(&stage, STRANGER, "set alice fig7elk").await;
     assert_eq!(letters[0].to.as_str(), ALICE, "the answer goes to the player");
     stage.close().await;
 }
@@ -88,7 +88,7 @@ async fn wrong_passwords_from_many_senders_add_up() {
     );
     // Only alice is still read, and told of it.
     assert_eq!(
-        answer(&stage, ALICE, "set alice secret1").await,
+        answer(&stage, ALICE, "set alice fig7elk").await,
         "These are the settings of alice."
     );
     assert_eq!(database::count(stage.data(), WARNINGS), 1);
@@ -111,7 +111,7 @@ async fn unproven_mails_over_the_hour_are_dropped_and_proven_ones_served() {
         database::count(stage.data(), "SELECT COUNT(*) FROM players WHERE id > 0"),
         2
     );
-    assert_eq!(ask(&stage, STRANGER, "set alice secret1").await.len(), 1);
+    assert_eq!(ask(&stage, STRANGER, "set alice fig7elk").await.len(), 1);
     assert_eq!(ask(&stage, BOB, "list").await.len(), 1);
     stage.pass(TimeDelta::minutes(61));
     assert_eq!(ask(&stage, STRANGER, "list").await.len(), 1);
@@ -129,7 +129,7 @@ async fn a_wrong_password_in_a_dropped_mail_counts_as_a_guess() {
                 .is_empty()
         );
     }
-    assert_eq!(ask(&stage, STRANGER, "set alice secret1 small").await.len(), 0);
+    assert_eq!(ask(&stage, STRANGER, "set alice fig7elk small").await.len(), 0);
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM displays"), 0);
     stage.close().await;
 }
@@ -249,7 +249,7 @@ async fn more_than_ten_boards_are_listed_and_a_long_comment_is_cut() {
             .starts_with("At most 200 boards are shown at once.")
     );
     let long = "word ".repeat(10_000);
-    let said = say(&stage, ALICE, &format!("{game} chat 101 alice secret1"), &long).await;
+    let said = say(&stage, ALICE, &format!("{game} chat 101 alice fig7elk"), &long).await;
     assert_eq!(said.len(), 2);
     assert!(
         said.iter()
@@ -324,7 +324,7 @@ async fn the_spellings_of_a_sender_share_its_limits() {
         )
         .await;
     }
-    assert_eq!(ask(&stage, STRANGER, "set alice secret1 small").await.len(), 0);
+    assert_eq!(ask(&stage, STRANGER, "set alice fig7elk small").await.len(), 0);
     stage.close().await;
 }
 
@@ -377,7 +377,7 @@ async fn one_mail_has_few_others_written_to() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_account_asks_few_others_whether_its_address_is_theirs() {
     let stage = Stage::open(|_| ());
-    let asked = ask(&stage, ALICE, "signup alice secret1").await;
+    let asked = ask(&stage, ALICE, "signup alice fig7elk").await;
     let mut confirmed = mail(ALICE, "", "confirm\n");
     confirmed.header = format!("In-Reply-To: <{}>\r\n", asked[0].message_id);
     assert_eq!(stage.send(&confirmed).await.1.len(), 1);
@@ -385,8 +385,8 @@ async fn an_account_asks_few_others_whether_its_address_is_theirs() {
         .flat_map(|number| {
             let address = format!("v{number}@example.org");
             [
-                format!("add alice secret1 {address}"),
-                format!("remove alice secret1 {address}"),
+                format!("add alice fig7elk {address}"),
+                format!("remove alice fig7elk {address}"),
             ]
         })
         .collect();
@@ -409,7 +409,7 @@ async fn nobody_is_challenged_or_talked_to_without_end() {
     })
     .await;
     const CAROL: &str = "carol@example.org";
-    ask(&stage, CAROL, "signup carol secret3").await;
+    ask(&stage, CAROL, "signup carol bay5owl").await;
     let begin = async |from: &'static str, line: &str| {
         let letters = ask(&stage, from, line).await;
         letters
@@ -429,17 +429,17 @@ async fn nobody_is_challenged_or_talked_to_without_end() {
     };
     let mut reached = Vec::new();
     for line in [
-        "Forms chat 101 alice secret1",
-        "message alice secret1 bob",
-        "Forms chat 102 alice secret1",
-        "Forms chat 103 alice secret1",
-        "message alice secret1 bob",
+        "Forms chat 101 alice fig7elk",
+        "message alice fig7elk bob",
+        "Forms chat 102 alice fig7elk",
+        "Forms chat 103 alice fig7elk",
+        "message alice fig7elk bob",
     ] {
         reached.push(words(line).await);
     }
     assert_eq!(reached, [1, 1, 1, 0, 0]);
     stage.pass(TimeDelta::days(1));
-    assert_eq!(words("message alice secret1 bob").await, 1);
+    assert_eq!(words("message alice fig7elk bob").await, 1);
     assert!(begin(ALICE, "Forms challenge alice bob -size=4").await);
     stage.close().await;
 }
@@ -449,7 +449,7 @@ async fn an_address_gets_so_many_answers_a_day_whatever_it_says() {
     let stage = open(|config| config.limits.answers_a_day = 5).await;
     let mut answers = Vec::new();
     for _ in 0..6 {
-        answers.push(ask(&stage, ALICE, "set alice secret1 small").await.len());
+        answers.push(ask(&stage, ALICE, "set alice fig7elk small").await.len());
     }
     assert_eq!(
         answers,
@@ -463,7 +463,7 @@ async fn an_address_gets_so_many_answers_a_day_whatever_it_says() {
             .len(),
         2
     );
-    let said = say(&stage, ALICE, "Forms chat 101 alice secret1", "Hello\n").await;
+    let said = say(&stage, ALICE, "Forms chat 101 alice fig7elk", "Hello\n").await;
     let to: Vec<_> = said.iter().map(|letter| letter.to.as_str()).collect();
     assert_eq!(to, [BOB]);
     stage.close().await;

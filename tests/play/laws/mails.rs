@@ -33,13 +33,13 @@ async fn what_a_player_writes_is_no_markup_and_fills_no_place_of_ours() {
     let stage = alice_and_bob().await;
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
     let evil = "<script>alert('x')</script> {{ server }} [token] {% raw %} </pre> cid:board \"quoted\"";
-    let letters = say(&stage, ALICE, "Pow2 chat 101 alice secret1", evil).await;
+    let letters = say(&stage, ALICE, "Pow2 chat 101 alice fig7elk", evil).await;
     let letter = to(&letters, BOB);
     assert!(letter.text.contains("{{ server }} [token] {% raw %}"));
     let html = html(&stage, letter).await.unwrap();
     assert!(!html.contains("<script") && html.contains("&lt;script&gt;"));
     assert!(html.contains("{{ server }} [token] {% raw %} &lt;&#x2f;pre&gt; cid:board &quot;quoted&quot;"));
-    let letters = say(&stage, ALICE, "message alice secret1 bob", evil).await;
+    let letters = say(&stage, ALICE, "message alice fig7elk bob", evil).await;
     let message = to(&letters, BOB);
     assert!(message.text.contains("[token]"));
     stage.close().await;
@@ -49,10 +49,10 @@ async fn what_a_player_writes_is_no_markup_and_fills_no_place_of_ours() {
 async fn a_picture_shows_the_position_at_the_time_of_the_letter() {
     let stage = alice_and_bob().await;
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
-    let letters = ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-m5").await;
+    let letters = ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-m5").await;
     let letter = to(&letters, BOB).clone();
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 undo").await;
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 accept").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk undo").await;
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay accept").await;
     let record = letter.draft.as_ref().unwrap().record.clone().unwrap();
     assert!(record.contains("m13-m5"), "{record}");
     let dressed = stage.server.rows.render(letter).await.unwrap();
@@ -68,8 +68,8 @@ async fn a_picture_shows_the_position_at_the_time_of_the_letter() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_reader_gets_the_form_that_was_set() {
     let stage = alice_and_bob().await;
-    ask(&stage, ALICE, "set alice secret1 picture off width 40").await;
-    ask(&stage, BOB, "set bob secret2 text").await;
+    ask(&stage, ALICE, "set alice fig7elk picture off width 40").await;
+    ask(&stage, BOB, "set bob oak4jay text").await;
     let letters = ask(&stage, ALICE, "Pow2 challenge alice bob").await;
     let (alice, bob) = (to(&letters, ALICE), to(&letters, BOB));
     let draft = alice.draft.as_ref().unwrap();
@@ -91,7 +91,7 @@ async fn each_reader_gets_the_form_that_was_set() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn html_with_a_picture_leaves_the_text_board_out_unless_its_reader_wants_both() {
     let stage = alice_and_bob().await;
-    ask(&stage, BOB, "set bob secret2 boards both").await;
+    ask(&stage, BOB, "set bob oak4jay boards both").await;
     let letters = ask(&stage, ALICE, "Pow2 challenge alice bob").await;
     for (address, has_both) in [(ALICE, false), (BOB, true)] {
         let letter = to(&letters, address);
@@ -105,7 +105,7 @@ async fn html_with_a_picture_leaves_the_text_board_out_unless_its_reader_wants_b
         let page = html(&stage, &letter).await.unwrap();
         assert!(page.contains("P o T") && !page.contains("<img"));
     }
-    let letters = ask(&stage, BOB, "set bob secret2 boards one").await;
+    let letters = ask(&stage, BOB, "set bob oak4jay boards one").await;
     assert!(to(&letters, BOB).text.starts_with("bob now gets no text below"));
     let letters = ask(&stage, BOB, "Pow2 show 101").await;
     assert!(!html(&stage, to(&letters, BOB)).await.unwrap().contains("P o T"));
@@ -119,7 +119,7 @@ async fn an_answer_to_list_unsubscribe_ends_what_was_not_asked_for_and_says_so_o
         config.server.directors = vec!["alice".into()];
     });
     super::sign_up_both(&stage).await;
-    let letters = say(&stage, ALICE, "broadcast alice secret1", "News").await;
+    let letters = say(&stage, ALICE, "broadcast alice fig7elk", "News").await;
     assert_eq!(
         to(&letters, ALICE).unsubscribe_detail,
         None,
@@ -131,13 +131,13 @@ async fn an_answer_to_list_unsubscribe_ends_what_was_not_asked_for_and_says_so_o
     assert!(to(&reply, BOB).text.starts_with("bob now gets no broadcasts.\n"));
     let (_, reply) = leave(&stage, BOB, &broadcast).await;
     assert!(reply.is_empty(), "{reply:?}");
-    let letters = say(&stage, ALICE, "broadcast alice secret1", "More news").await;
+    let letters = say(&stage, ALICE, "broadcast alice fig7elk", "More news").await;
     assert!(letters.iter().all(|letter| letter.to.as_str() != BOB));
 
-    let letters = say(&stage, ALICE, "message alice secret1 bob", "Hello").await;
+    let letters = say(&stage, ALICE, "message alice fig7elk bob", "Hello").await;
     let (_, reply) = leave(&stage, BOB, to(&letters, BOB)).await;
     assert!(to(&reply, BOB).text.contains("from alice any more."));
-    let letters = say(&stage, ALICE, "message alice secret1 bob", "Hello again").await;
+    let letters = say(&stage, ALICE, "message alice fig7elk bob", "Hello again").await;
     assert!(to(&letters, ALICE).subject.starts_with("Not done"));
     stage.close().await;
 }
@@ -149,7 +149,7 @@ async fn a_forged_or_former_way_out_ends_nothing() {
         config.server.directors = vec!["alice".into()];
     });
     super::sign_up_both(&stage).await;
-    let letters = say(&stage, ALICE, "broadcast alice secret1", "News").await;
+    let letters = say(&stage, ALICE, "broadcast alice fig7elk", "News").await;
     let broadcast = to(&letters, BOB).clone();
     let detail = broadcast.unsubscribe_detail.clone().unwrap();
     let (number, tag) = detail.split_once('-').unwrap();
@@ -165,9 +165,9 @@ async fn a_forged_or_former_way_out_ends_nothing() {
         };
         leave(&stage, "robot@elsewhere.example", &letter).await;
     }
-    ask(&stage, BOB, "change password bob secret2 secret3").await;
+    ask(&stage, BOB, "change password bob oak4jay bay5owl").await;
     leave(&stage, "robot@elsewhere.example", &broadcast).await;
-    let letters = say(&stage, ALICE, "broadcast alice secret1", "More news").await;
+    let letters = say(&stage, ALICE, "broadcast alice fig7elk", "More news").await;
     to(&letters, BOB);
     stage.close().await;
 }
@@ -181,7 +181,7 @@ async fn due(stage: &Stage) -> Vec<Outgoing> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_daily_mail_has_a_way_to_answer_each_board_and_none_comes_of_nothing() {
     let stage = alice_and_bob().await;
-    ask(&stage, BOB, "set bob secret2 digest on").await;
+    ask(&stage, BOB, "set bob oak4jay digest on").await;
     stage.pass(TimeDelta::days(1));
     assert!(due(&stage).await.is_empty(), "there are no boards yet");
 
@@ -189,7 +189,7 @@ async fn a_daily_mail_has_a_way_to_answer_each_board_and_none_comes_of_nothing()
         let letters = ask(&stage, ALICE, turn).await;
         assert!(letters.iter().all(|letter| letter.to.as_str() != BOB));
     }
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-j7").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-j7").await;
     stage.pass(TimeDelta::days(1));
     let letters = due(&stage).await;
     let digest = to(&letters, BOB);
@@ -205,7 +205,7 @@ async fn a_daily_mail_has_a_way_to_answer_each_board_and_none_comes_of_nothing()
     assert!(html.contains("?subject=Pow2%20Board%20101%20bob\""), "{html}");
 
     // Unsubscribing ends it, and sends at once what was collected.
-    ask(&stage, ALICE, "Pow2 resign 101 alice secret1").await;
+    ask(&stage, ALICE, "Pow2 resign 101 alice fig7elk").await;
     let (_, reply) = leave(&stage, BOB, digest).await;
     assert!(
         reply

@@ -37,12 +37,12 @@ async fn a_player_with_the_name_of_a_game_plays_and_is_played_with() {
                 (BOB, format!("Forms challenge alice {name}")),
                 (
                     BOB,
-                    format!("{own} move 102 {name} secret2 {}", game.facts.example[0]),
+                    format!("{own} move 102 {name} oak4jay {}", game.facts.example[0]),
                 ),
                 (BOB, format!("{own} show 101")),
-                (BOB, format!("{own} seek {name} secret2 1")),
-                (BOB, format!("{own} resign 102 {name} secret2")),
-                (BOB, format!("set {name} secret2 reminders off")),
+                (BOB, format!("{own} seek {name} oak4jay 1")),
+                (BOB, format!("{own} resign 102 {name} oak4jay")),
+                (BOB, format!("set {name} oak4jay reminders off")),
             ] {
                 is_done(&stage, from, &command).await;
             }

@@ -266,7 +266,7 @@ async fn several_lines_of_one_answer_know_of_each_other_but_not_of_a_queued_turn
             .any(|letter| letter.text.replace('\n', " ").starts_with(played))
     );
     let bob = to(BOB, &letters[1..]).clone();
-    ask(&stage, ALICE, "Pow2 queue 101 alice secret1 m5-m1").await;
+    ask(&stage, ALICE, "Pow2 queue 101 alice fig7elk m5-m1").await;
     let letters = say(&stage, BOB, &bob, Way::Token, "a13-e13\ne13-a13").await;
     let last = letters.last().unwrap().text.replace('\n', " ");
     let words = "Not played on Pow2 Board 101, bob: your mail answers an older letter, from before alice's turn m5-m1.";

@@ -13,7 +13,7 @@ const CAROL: &str = "carol@example.org";
 
 async fn with_carol() -> Stage {
     let stage = alice_and_bob().await;
-    ask(&stage, CAROL, "signup carol secret3").await;
+    ask(&stage, CAROL, "signup carol bay5owl").await;
     stage
 }
 
@@ -42,7 +42,7 @@ async fn an_open_challenge_is_taken_as_often_as_it_says() {
     ask(
         &stage,
         ALICE,
-        "Pow2 seek alice secret1 2 -exact --unrated --totaltime=90",
+        "Pow2 seek alice fig7elk 2 -exact --unrated --totaltime=90",
     )
     .await;
     let letters = together(
@@ -63,7 +63,7 @@ async fn an_open_challenge_is_taken_as_often_as_it_says() {
     assert_eq!(texts(&stage, boards), "-exact/0/90 -exact/0/90");
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM seeks"), 0);
     // A taken offer is no longer listed; of two simultaneous challenges the second follows the usual rules.
-    ask(&stage, ALICE, "Pow2 seek alice secret1 -exact").await;
+    ask(&stage, ALICE, "Pow2 seek alice fig7elk -exact").await;
     together(
         &stage,
         (BOB, "Pow2 challenge bob alice"),
@@ -79,8 +79,8 @@ async fn an_open_challenge_is_taken_as_often_as_it_says() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_refused_takes_nothing_from_an_open_challenge() {
     let stage = with_carol().await;
-    ask(&stage, BOB, "Pow2 seek bob secret2 3 -exact").await;
-    ask(&stage, ALICE, "block alice secret1 bob").await;
+    ask(&stage, BOB, "Pow2 seek bob oak4jay 3 -exact").await;
+    ask(&stage, ALICE, "block alice fig7elk bob").await;
     let sought = || texts(&stage, "SELECT left_over FROM seeks");
     // A player who blocks him; an unknown one; other options; another game; himself.
     for (from, line) in [
@@ -103,7 +103,7 @@ async fn what_is_refused_takes_nothing_from_an_open_challenge() {
     );
     ask(&stage, CAROL, "Pow2 challenge bob carol").await;
     assert_eq!(sought(), "2");
-    ask(&stage, BOB, "Pow2 limit bob secret2 3").await;
+    ask(&stage, BOB, "Pow2 limit bob oak4jay 3").await;
     let refused = ask(&stage, CAROL, "Pow2 challenge bob carol").await;
     assert!(
         refused[0].text.starts_with("bob takes at most 3 boards of Pow2"),
@@ -117,7 +117,7 @@ async fn what_is_refused_takes_nothing_from_an_open_challenge() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_challenges_at_once_one_keeps_within_the_limit() {
     let stage = with_carol().await;
-    ask(&stage, ALICE, "Pow2 limit alice secret1 1").await;
+    ask(&stage, ALICE, "Pow2 limit alice fig7elk 1").await;
     let letters = together(
         &stage,
         (BOB, "Pow2 challenge alice bob"),
@@ -128,14 +128,14 @@ async fn of_two_challenges_at_once_one_keeps_within_the_limit() {
     assert_eq!(letters.len(), 3, "two boards and a refusal");
     // Another game has a separate limit, and an ended board makes room.
     assert_eq!(ask(&stage, BOB, "Forms challenge alice bob").await.len(), 2);
-    ask(&stage, ALICE, "Pow2 resign 101 alice secret1").await;
+    ask(&stage, ALICE, "Pow2 resign 101 alice fig7elk").await;
     assert_eq!(ask(&stage, BOB, "Pow2 challenge alice bob").await.len(), 2);
-    ask(&stage, ALICE, "Forms reject alice secret1").await;
+    ask(&stage, ALICE, "Forms reject alice fig7elk").await;
     let before = database::lasting(stage.data());
     for (from, line) in [
         (BOB, "Forms challenge bob alice"),
         (ALICE, "Forms challenge alice bob"),
-        (ALICE, "Forms seek alice secret1"),
+        (ALICE, "Forms seek alice fig7elk"),
     ] {
         let refused = ask(&stage, from, line).await;
         assert!(
@@ -146,7 +146,7 @@ async fn of_two_challenges_at_once_one_keeps_within_the_limit() {
         assert_eq!(reply.contains("Forms accept alice PASSWORD"), from == ALICE);
         assert_eq!(database::lasting(stage.data()), before, "{line}");
     }
-    ask(&stage, ALICE, "Forms accept alice secret1").await;
+    ask(&stage, ALICE, "Forms accept alice fig7elk").await;
     assert_eq!(ask(&stage, BOB, "Forms challenge bob alice").await.len(), 2);
     stage.close().await;
 }
@@ -156,16 +156,16 @@ async fn who_goes_away_seeks_and_watches_nothing() {
     let stage = with_carol().await;
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
     let want = [
-        "Pow2 seek carol secret3",
-        "Pow2 subscribe 101 carol secret3",
-        "Pow2 notify carol secret3",
-        "Pow2 limit carol secret3 4",
+        "Pow2 seek carol bay5owl",
+        "Pow2 subscribe 101 carol bay5owl",
+        "Pow2 notify carol bay5owl",
+        "Pow2 limit carol bay5owl 4",
     ];
     let rows = |table: &str| database::count(stage.data(), &format!("SELECT COUNT(*) FROM {table}"));
     let tables = ["seeks", "watched_boards", "watched_games", "taking"];
     for (leave, left) in [
-        ("signoff carol secret3", [0, 0, 0, 1]),
-        ("delete carol secret3 really", [0; 4]),
+        ("signoff carol bay5owl", [0, 0, 0, 1]),
+        ("delete carol bay5owl really", [0; 4]),
     ] {
         for line in want {
             ask(&stage, CAROL, line).await;
@@ -178,11 +178,11 @@ async fn who_goes_away_seeks_and_watches_nothing() {
             assert!(refused[0].subject.starts_with("Not done"), "{line}");
         }
         assert_eq!(tables.map(rows), left, "who is away begins nothing of it");
-        ask(&stage, CAROL, "signup carol secret3").await;
+        ask(&stage, CAROL, "signup carol bay5owl").await;
     }
     // Watching ends with the board; watchers of all boards are notified when a player leaves.
-    ask(&stage, CAROL, "Pow2 subscribe 101 carol secret3").await;
-    let letters = ask(&stage, BOB, "signoff bob secret2").await;
+    ask(&stage, CAROL, "Pow2 subscribe 101 carol bay5owl").await;
+    let letters = ask(&stage, BOB, "signoff bob oak4jay").await;
     assert_eq!(readers(&letters), [ALICE, BOB, CAROL].into());
     assert_eq!(rows("watched_boards"), 0);
     stage.close().await;
@@ -191,7 +191,7 @@ async fn who_goes_away_seeks_and_watches_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_watches_gets_what_the_players_get_and_no_seat() {
     let stage = with_carol().await;
-    ask(&stage, CAROL, "Ringworm subscribe all carol secret3").await;
+    ask(&stage, CAROL, "Ringworm subscribe all carol bay5owl").await;
     for (game, watched) in [("Ringworm", true), ("Forms", false)] {
         let turn = GAMES
             .iter()
@@ -201,11 +201,11 @@ async fn who_watches_gets_what_the_players_get_and_no_seat() {
             .example[0];
         for (from, line, text) in [
             (BOB, "GAME challenge alice bob", "Hello."),
-            (ALICE, "GAME move 101 alice secret1 MOVE", "Hello."),
-            (BOB, "GAME chat 101 bob secret2", "Hello."),
-            (ALICE, "GAME move 101 alice secret1 undo", "Hello."),
-            (BOB, "GAME move 101 bob secret2 accept", "Hello."),
-            (ALICE, "GAME resign 101 alice secret1", "Hello."),
+            (ALICE, "GAME move 101 alice fig7elk MOVE", "Hello."),
+            (BOB, "GAME chat 101 bob oak4jay", "Hello."),
+            (ALICE, "GAME move 101 alice fig7elk undo", "Hello."),
+            (BOB, "GAME move 101 bob oak4jay accept", "Hello."),
+            (ALICE, "GAME resign 101 alice fig7elk", "Hello."),
         ] {
             let line = line.replace("GAME", game).replace("MOVE", turn);
             let letters = say(&stage, from, &line, text).await;
@@ -234,7 +234,7 @@ async fn who_watches_gets_what_the_players_get_and_no_seat() {
         let letters = say(
             &stage,
             BOB,
-            &format!("{game} chat 101 bob secret2"),
+            &format!("{game} chat 101 bob oak4jay"),
             "Well played.",
         )
         .await;
@@ -251,7 +251,7 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
         ask(&stage, from, "Pow2 challenge alice bob").await;
     }
     for number in 101..151 {
-        let line = format!("Pow2 subscribe {number} carol secret3");
+        let line = format!("Pow2 subscribe {number} carol bay5owl");
         assert!(
             ask(&stage, CAROL, &line).await[0]
                 .text
@@ -261,10 +261,10 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
     }
     let before = database::lasting(stage.data());
     for line in [
-        "Pow2 subscribe 151 carol secret3",
-        "Pow2 notify carol secret3 151",
-        "Pow2 notify carol secret3",
-        "Forms subscribe all carol secret3",
+        "Pow2 subscribe 151 carol bay5owl",
+        "Pow2 notify carol bay5owl 151",
+        "Pow2 notify carol bay5owl",
+        "Forms subscribe all carol bay5owl",
     ] {
         let refused = ask(&stage, CAROL, line).await;
         assert!(
@@ -276,16 +276,16 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
         assert_eq!(database::lasting(stage.data()), before, "{line}");
     }
     // A watched board may be watched in another way.
-    ask(&stage, CAROL, "Pow2 notify carol secret3 101").await;
+    ask(&stage, CAROL, "Pow2 notify carol bay5owl 101").await;
     assert!(
-        ask(&stage, CAROL, "Pow2 subscribe 101 carol secret3").await[0]
+        ask(&stage, CAROL, "Pow2 subscribe 101 carol bay5owl").await[0]
             .text
             .starts_with("carol watches")
     );
     for number in 0..101 {
         let from = format!("fan{number}@example.org");
-        ask(&stage, &from, &format!("signup fan{number} secret{number}")).await;
-        let line = format!("Pow2 subscribe all fan{number} secret{number}");
+        ask(&stage, &from, &format!("signup fan{number} yew6hen{number}")).await;
+        let line = format!("Pow2 subscribe all fan{number} yew6hen{number}");
         let reply = ask(&stage, &from, &line).await;
         let expected = if number < 100 {
             format!("fan{number} watches all boards of Pow2")
@@ -295,7 +295,7 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
         assert!(reply[0].text.starts_with(&expected), "{}", reply[0].text);
     }
     let began = std::time::Instant::now();
-    let letters = ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-m5").await;
+    let letters = ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-m5").await;
     println!("one turn watched by 101: {:?}", began.elapsed());
     assert_eq!(letters.len(), 103);
     assert_eq!(letters[0].to.as_str(), BOB, "the other player first");
@@ -309,7 +309,7 @@ async fn each_selector_finds_its_boards_once_and_newest_first() {
     // 101 is over, alice is to move on 102 and 104, bob on 103, carol on 105.
     for line in [
         "Pow2 challenge alice bob",
-        "Pow2 resign 101 alice secret1",
+        "Pow2 resign 101 alice fig7elk",
         "Pow2 challenge alice bob",
         "Pow2 challenge bob alice",
         "Pow2 challenge alice carol",
@@ -355,7 +355,7 @@ async fn each_selector_finds_its_boards_once_and_newest_first() {
         let text = ask(
             &stage,
             "stranger@example.net",
-            &format!("Pow2 showas alice secret1 {words}"),
+            &format!("Pow2 showas alice fig7elk {words}"),
         )
         .await;
         assert_eq!(
@@ -388,11 +388,11 @@ async fn the_standings_and_the_lists_are_narrow_whatever_is_sought() {
     let stage = alice_and_bob().await;
     let from = "long@example.org";
     let longest = "abcdefghij0123456789";
-    ask(&stage, from, &format!("signup {longest} secret3")).await;
+    ask(&stage, from, &format!("signup {longest} bay5owl")).await;
     for game in GAMES {
         let name = game.facts.name;
         let mut line = format!(
-            "{name} seek {longest} secret3 100 --unrated --nagtime=3649 --forfeittime=3650 --totaltime=3650"
+            "{name} seek {longest} bay5owl 100 --unrated --nagtime=3649 --forfeittime=3650 --totaltime=3650"
         );
         for option in game.facts.options {
             let word = match option.range {
@@ -405,7 +405,7 @@ async fn the_standings_and_the_lists_are_narrow_whatever_is_sought() {
             }
         }
         ask(&stage, from, &line).await;
-        ask(&stage, from, &format!("{name} limit {longest} secret3 1000")).await;
+        ask(&stage, from, &format!("{name} limit {longest} bay5owl 1000")).await;
         for line in [
             format!("{name} standings"),
             format!("list {name}"),

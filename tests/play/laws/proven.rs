@@ -41,7 +41,7 @@ async fn every_command_with_a_right_password_is_answered() {
         })
         .filter(|(command, _)| !["delete", "change"].contains(&command.verb))
         .map(|(_, line)| line)
-        .filter(|line| line.contains("alice secret1"))
+        .filter(|line| line.contains("alice fig7elk"))
         .collect();
     lines.sort();
     lines.dedup();
@@ -69,7 +69,7 @@ async fn every_answer_to_a_token_is_answered() {
     let letters = say(
         &stage,
         ALICE,
-        &format!("{name} chat 101 alice secret1"),
+        &format!("{name} chat 101 alice fig7elk"),
         "Hello\n",
     )
     .await;
@@ -112,7 +112,7 @@ async fn a_player_without_a_working_address_is_answered_at_the_sender() {
     }
     let mut told = Vec::new();
     for _ in 0..31 {
-        let letters = ask(&stage, ELSEWHERE, "set alice secret1 small").await;
+        let letters = ask(&stage, ELSEWHERE, "set alice fig7elk small").await;
         assert!(letters.iter().all(|letter| letter.to.as_str() == ELSEWHERE));
         told.extend(letters.iter().map(|letter| letter.text.contains("last answer")));
     }

@@ -81,13 +81,13 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
                 let next = turns[index..].iter().filter(|(seat, _)| *seat == Seat::Second);
                 let next: Vec<_> = next.take(1 + index % 10).map(|(_, turn)| turn.as_str()).collect();
                 queued = next.len();
-                let line = format!("{name} queue 101 bob secret2 {}", next.join(" then "));
+                let line = format!("{name} queue 101 bob oak4jay {}", next.join(" then "));
                 let letters = ask(&stage, BOB, &line).await;
                 assert!(to(ALICE, &letters).is_empty(), "{line}");
                 assert_eq!(letters.len(), 1);
             }
             // In a list of commands and alone.
-            let line = format!("{name} move 101 alice secret1 {turn}");
+            let line = format!("{name} move 101 alice fig7elk {turn}");
             last = match index % 3 {
                 0 => say(&stage, ALICE, "batch", &line).await,
                 _ => ask(&stage, ALICE, &line).await,
@@ -116,7 +116,7 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
     let stage = alice_and_bob().await;
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
     let queued = "a13-c11:d10,a13 then e1-i1";
-    ask(&stage, BOB, &format!("Pow2 queue 101 bob secret2 {queued}")).await;
+    ask(&stage, BOB, &format!("Pow2 queue 101 bob oak4jay {queued}")).await;
     let mut letters = Vec::new();
     for line in [
         "Pow2 show 101",
@@ -125,9 +125,9 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
         "Pow2 games bob",
         "Pow2 record 101",
         "Pow2 preview 101 m13-j7",
-        "Pow2 chat 101 alice secret1",
-        "Pow2 submit 101 alice secret1 m13-j7",
-        "Pow2 move 101 alice secret1 propose",
+        "Pow2 chat 101 alice fig7elk",
+        "Pow2 submit 101 alice fig7elk m13-j7",
+        "Pow2 move 101 alice fig7elk propose",
         "help queue",
         "list Pow2",
     ] {
@@ -153,11 +153,11 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
     }
     letters.extend(ask(&stage, "stranger@example.net", "Pow2 show 101").await);
     assert_eq!(waiting(&stage), 3);
-    letters.extend(ask(&stage, ALICE, "Pow2 move 101 alice secret1 m1-m5").await);
+    letters.extend(ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m1-m5").await);
     // This one is illegal when it is due, after alice's first turn, and so is the other one: only bob gets a mail.
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 a1-e1").await;
-    letters.extend(ask(&stage, BOB, "Pow2 queue 101 bob secret2 c11-d10").await);
-    letters.extend(ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-j7").await);
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a1-e1").await;
+    letters.extend(ask(&stage, BOB, "Pow2 queue 101 bob oak4jay c11-d10").await);
+    letters.extend(ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-j7").await);
     assert_eq!((turns(&stage), waiting(&stage)), (3, 0));
     let others: Vec<_> = letters
         .iter()
@@ -197,19 +197,19 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
 async fn what_was_meant_for_a_position_that_is_gone_is_dropped_and_its_owner_told() {
     let stage = alice_and_bob().await;
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-j7").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-j7").await;
     // alice takes her turn back: bob's submitted turn and her queued one are discarded.
-    ask(&stage, BOB, "Pow2 submit 101 bob secret2 a1-e1").await;
-    ask(&stage, ALICE, "Pow2 queue 101 alice secret1 m1-m5").await;
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 undo").await;
+    ask(&stage, BOB, "Pow2 submit 101 bob oak4jay a1-e1").await;
+    ask(&stage, ALICE, "Pow2 queue 101 alice fig7elk m1-m5").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk undo").await;
     assert_eq!(waiting(&stage), 3);
-    let letters = ask(&stage, BOB, "Pow2 move 101 bob secret2 accept").await;
+    let letters = ask(&stage, BOB, "Pow2 move 101 bob oak4jay accept").await;
     assert_eq!((turns(&stage), waiting(&stage)), (0, 0));
     assert!(to(ALICE, &letters)[0].text.contains("is dropped: m1-m5."));
     assert!(!to(BOB, &letters)[0].text.contains("m1-m5."));
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-m5").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-m5").await;
     // The same number of turns, but not the position that bob has seen.
-    let letters = ask(&stage, BOB, "Pow2 confirm 101 bob secret2").await;
+    let letters = ask(&stage, BOB, "Pow2 confirm 101 bob oak4jay").await;
     assert!(
         letters[0]
             .text
@@ -217,17 +217,17 @@ async fn what_was_meant_for_a_position_that_is_gone_is_dropped_and_its_owner_tol
     );
     assert_eq!(turns(&stage), 1);
     // The end of the game, by any command.
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 a1-e1").await;
-    for (number, line) in [(101, "Pow2 resign 101 bob secret2"), (102, "signoff bob secret2")] {
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a1-e1").await;
+    for (number, line) in [(101, "Pow2 resign 101 bob oak4jay"), (102, "signoff bob oak4jay")] {
         if number == 102 {
             ask(&stage, ALICE, "Pow2 challenge bob alice").await;
-            ask(&stage, BOB, "Pow2 move 102 bob secret2 m13-j7").await;
-            ask(&stage, ALICE, "Pow2 move 102 alice secret1 a1-e1").await;
-            ask(&stage, BOB, "Pow2 submit 102 bob secret2 m1-m5").await;
-            ask(&stage, ALICE, "Pow2 queue 102 alice secret1 a13-e13").await;
+            ask(&stage, BOB, "Pow2 move 102 bob oak4jay m13-j7").await;
+            ask(&stage, ALICE, "Pow2 move 102 alice fig7elk a1-e1").await;
+            ask(&stage, BOB, "Pow2 submit 102 bob oak4jay m1-m5").await;
+            ask(&stage, ALICE, "Pow2 queue 102 alice fig7elk a13-e13").await;
         } else {
-            ask(&stage, ALICE, "Pow2 submit 101 alice secret1 m1-i1").await;
-            ask(&stage, BOB, "Pow2 queue 101 bob secret2 a13-e13").await;
+            ask(&stage, ALICE, "Pow2 submit 101 alice fig7elk m1-i1").await;
+            ask(&stage, BOB, "Pow2 queue 101 bob oak4jay a13-e13").await;
         }
         assert_eq!(waiting(&stage), 3, "{line}");
         let letters = ask(&stage, BOB, line).await;
@@ -244,18 +244,18 @@ async fn what_was_meant_for_a_position_that_is_gone_is_dropped_and_its_owner_tol
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn confirm_is_the_boards_in_answer_to_a_board_and_the_addresses_in_answer_to_the_question() {
     let stage = Stage::open(|_| ());
-    for (from, line) in [(ALICE, "signup alice secret1"), (BOB, "signup bob secret2")] {
+    for (from, line) in [(ALICE, "signup alice fig7elk"), (BOB, "signup bob oak4jay")] {
         let question = ask(&stage, from, line).await.remove(0);
         stage.send(&answer(from, &question, "confirm\n")).await;
     }
     let confirmed = || database::count(stage.data(), "SELECT COUNT(confirmed_at) FROM addresses");
     assert_eq!(confirmed(), 2);
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
-    let shown = ask(&stage, ALICE, "Pow2 submit 101 alice secret1 m13-j7")
+    let shown = ask(&stage, ALICE, "Pow2 submit 101 alice fig7elk m13-j7")
         .await
         .remove(0);
     // A question waits for the same word at the same time.
-    let letters = ask(&stage, ALICE, "add alice secret1 alice@example.net").await;
+    let letters = ask(&stage, ALICE, "add alice fig7elk alice@example.net").await;
     let question = letters
         .iter()
         .find(|letter| letter.to.as_str() == "alice@example.net")
@@ -264,7 +264,7 @@ async fn confirm_is_the_boards_in_answer_to_a_board_and_the_addresses_in_answer_
         .send(&answer("alice@example.net", question, "Confirm\n"))
         .await;
     assert_eq!((confirmed(), turns(&stage)), (3, 0));
-    ask(&stage, ALICE, "add alice secret1 other@example.net").await;
+    ask(&stage, ALICE, "add alice fig7elk other@example.net").await;
     let (_, letters) = stage
         .send(&answer(ALICE, &shown, "confirm\n\nGood luck!\n"))
         .await;
@@ -275,7 +275,7 @@ async fn confirm_is_the_boards_in_answer_to_a_board_and_the_addresses_in_answer_
         "{text}"
     );
     // Without a token, by `In-Reply-To`.
-    let shown = ask(&stage, BOB, "Pow2 submit 101 bob secret2 a1-e1")
+    let shown = ask(&stage, BOB, "Pow2 submit 101 bob oak4jay a1-e1")
         .await
         .remove(0);
     let mut bare = mail(BOB, &format!("Re: {}", shown.subject), "confirm\n");
@@ -292,7 +292,7 @@ async fn a_submitted_turn_is_played_once_and_replaced_by_another() {
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
     let before = database::lasting(stage.data())["turns"].clone();
     for turn in ["m13-j7", "M13 -> M5#1"] {
-        let letters = ask(&stage, ALICE, &format!("Pow2 submit 101 alice secret1 {turn}")).await;
+        let letters = ask(&stage, ALICE, &format!("Pow2 submit 101 alice fig7elk {turn}")).await;
         assert_eq!(
             (letters.len(), letters[0].to.as_str()),
             (1, ALICE),
@@ -305,16 +305,16 @@ async fn a_submitted_turn_is_played_once_and_replaced_by_another() {
         );
     }
     assert_eq!(database::lasting(stage.data())["turns"], before);
-    ask(&stage, ALICE, "Pow2 confirm 101#2 alice secret1").await;
+    ask(&stage, ALICE, "Pow2 confirm 101#2 alice fig7elk").await;
     assert_eq!(turns(&stage), 0, "another turn's number");
-    ask(&stage, ALICE, "Pow2 confirm 101 alice secret1").await;
-    ask(&stage, ALICE, "Pow2 confirm 101 alice secret1").await;
+    ask(&stage, ALICE, "Pow2 confirm 101 alice fig7elk").await;
+    ask(&stage, ALICE, "Pow2 confirm 101 alice fig7elk").await;
     assert_eq!(turns(&stage), 1);
     assert!(database::text(stage.data(), "SELECT turn FROM turns").starts_with("m13-m5"));
-    ask(&stage, BOB, "Pow2 submit 101 bob secret2 a1-e1").await;
-    ask(&stage, BOB, "Pow2 move 101 bob secret2 a1-a5").await;
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m5-m13").await;
-    ask(&stage, BOB, "Pow2 confirm 101 bob secret2").await;
+    ask(&stage, BOB, "Pow2 submit 101 bob oak4jay a1-e1").await;
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a1-a5").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m5-m13").await;
+    ask(&stage, BOB, "Pow2 confirm 101 bob oak4jay").await;
     assert_eq!(
         (turns(&stage), waiting(&stage)),
         (3, 0),

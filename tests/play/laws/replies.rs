@@ -151,7 +151,7 @@ async fn a_new_password_and_the_end_of_the_board_end_its_tokens() {
         .send(&answer(ALICE, &again, again.reply_detail.as_deref(), "m13-j7"))
         .await;
     assert_eq!(turns(&stage), 1);
-    ask(&stage, ALICE, "Pow2 resign 101 alice secret1").await;
+    ask(&stage, ALICE, "Pow2 resign 101 alice fig7elk").await;
     stage
         .send(&answer(BOB, &bob, bob.reply_detail.as_deref(), "a1-e1"))
         .await;
@@ -188,13 +188,13 @@ async fn prose_is_no_command_and_a_command_with_a_password_is_no_comment() {
         );
     }
     assert_eq!(turns(&stage), 0);
-    let body = "m13-j7\nYour turn.\nPow2 move 101 alice secret1 m13-j7\n";
+    let body = "m13-j7\nYour turn.\nPow2 move 101 alice fig7elk m13-j7\n";
     let (_, letters) = stage.send(&answer(ALICE, &alice, token.as_deref(), body)).await;
     assert_eq!(turns(&stage), 1);
     assert!(
         letters
             .iter()
-            .all(|letter| !letter.text.contains("secret1") && letter.text.contains("Your turn."))
+            .all(|letter| !letter.text.contains("fig7elk") && letter.text.contains("Your turn."))
     );
     let (_, letters) = stage
         .send(&answer(
@@ -247,7 +247,7 @@ async fn every_game_is_begun_by_an_answer_and_given_up_by_another() {
 async fn who_was_replaced_at_a_board_has_no_token_for_it_and_the_substitute_has() {
     let (stage, alice, _) = begun().await;
     let carol = "carol@home.example";
-    ask(&stage, carol, "signup carol secret3").await;
+    ask(&stage, carol, "signup carol bay5owl").await;
     // A mail with alice's seat waits in the outbox, and is sent after the seat has a new player.
     let request = stage
         .server

@@ -20,7 +20,7 @@ async fn open(confirm: bool) -> Stage {
         config.auth.require = "dmarc".into();
         config.auth.authserv_id = "mx.games.example".into();
     });
-    for (from, line) in [(ALICE, "signup alice secret1"), (BOB, "signup bob secret2")] {
+    for (from, line) in [(ALICE, "signup alice fig7elk"), (BOB, "signup bob oak4jay")] {
         assert_eq!(send(&stage, from, &word("pass", from), line).await.len(), 1);
     }
     stage
@@ -58,7 +58,7 @@ async fn a_sender_for_whom_nobody_vouches_gets_no_answer_and_changes_nothing() {
             "help",
             "list",
             "nonsense",
-            "signup carol secret3",
+            "signup carol bay5owl",
             "forgot bob",
             "message alice mistaken bob",
             "",
@@ -94,7 +94,7 @@ async fn a_sender_for_whom_nobody_vouches_gets_no_answer_and_changes_nothing() {
 async fn passwords_and_tokens_count_whoever_sends_them() {
     let stage = open(false).await;
     // Wrong passwords are counted even if no answer is sent.
-    let letters = send(&stage, ALICE, "", "set alice secret1 small").await;
+    let letters = send(&stage, ALICE, "", "set alice fig7elk small").await;
     assert_eq!(
         letters[0].to.as_str(),
         ALICE,
@@ -162,7 +162,7 @@ async fn a_confirmation_needs_its_token_or_an_authenticated_sender() {
             &stage,
             "carol@example.org",
             &word("pass", ALICE),
-            "signup carol secret3",
+            "signup carol bay5owl",
         )
         .await,
     );
@@ -191,7 +191,7 @@ async fn a_confirmation_needs_its_token_or_an_authenticated_sender() {
     assert_eq!(stage.send(&genuine).await.1.len(), 1);
     assert_eq!(confirmed(), 1);
     let dan = "dan@example.org";
-    send(&stage, dan, &word("pass", ALICE), "signup dan secret4").await;
+    send(&stage, dan, &word("pass", ALICE), "signup dan fir3yak").await;
     let welcome = send(&stage, dan, &word("pass", ALICE), "confirm").await;
     assert!(welcome[0].subject.starts_with("Welcome to "), "{welcome:?}");
     assert_eq!(confirmed(), 2, "a new mail, from the address with the question");
@@ -273,7 +273,7 @@ async fn a_game_asked_for_is_confirmed_by_the_token_of_its_question_only() {
     );
     // A new password makes the tokens before it invalid.
     let token = asked("Forms challenge alice bob").await;
-    send(&stage, ALICE, "", "change password alice secret1 secret4").await;
+    send(&stage, ALICE, "", "change password alice fig7elk fir3yak").await;
     assert!(answer(&token, "third").await.is_empty());
     assert_eq!(boards(), 1);
     stage.close().await;

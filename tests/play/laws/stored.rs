@@ -23,18 +23,18 @@ async fn a_letter_is_the_same_at_each_attempt() {
     let text = "Hello, bob\n";
     for (from, line, text) in [
         (ALICE, "Pow2 challenge alice bob", text),
-        (ALICE, "Pow2 move 101 alice secret1 m13-m5", text),
-        (BOB, "Pow2 move 101 bob secret2 m13-m5", ""),
+        (ALICE, "Pow2 move 101 alice fig7elk m13-m5", text),
+        (BOB, "Pow2 move 101 bob oak4jay m13-m5", ""),
         (BOB, "Pow2 mvoe 101", ""),
         (BOB, "Pow2 record 101", ""),
-        (BOB, "set bob secret2 digest on", ""),
-        (ALICE, "message alice secret1 bob", text),
-        (ALICE, "add alice secret1 new@home.example", ""),
+        (BOB, "set bob oak4jay digest on", ""),
+        (ALICE, "message alice fig7elk bob", text),
+        (ALICE, "add alice fig7elk new@home.example", ""),
         (ALICE, "forgot alice", ""),
         (BOB, "Pow2 games bob", ""),
         (BOB, "help", ""),
         (ALICE, "multiple", "Pow2 show 101\nwho\n"),
-        ("carol@elsewhere.example", "signup carol secret3", ""),
+        ("carol@elsewhere.example", "signup carol bay5owl", ""),
     ] {
         let request = stage
             .server

@@ -22,7 +22,7 @@ async fn stage() -> Stage {
         config.limits.strangers_answers_a_day = u32::MAX;
         config.limits.strangers_mails_an_hour = u32::MAX;
     });
-    for (player, line) in [(ALICE, "signup alice another1"), (BOB, "signup bob another2")] {
+    for (player, line) in [(ALICE, "signup alice jug5mole"), (BOB, "signup bob ivy6crab")] {
         let asked = ask(&stage, player, line).await;
         let mut confirmed = mail(player, "", "confirm\n");
         confirmed.header = format!("In-Reply-To: <{}>\r\n", asked[0].message_id);
@@ -155,7 +155,7 @@ async fn mails_to_strangers_are_sent_a_few_at_a_time_and_players_do_not_wait_beh
     for number in 0..50 {
         post(&format!("s{number}@far{number}.example"), "help").await;
     }
-    post(ALICE, "Pow2 move 101 alice another1 m13-m5").await;
+    post(ALICE, "Pow2 move 101 alice jug5mole m13-m5").await;
     let due = server.rows.due(now, 200).await.unwrap();
     let (players, strangers): (Vec<_>, Vec<_>) = due
         .iter()

@@ -36,17 +36,17 @@ async fn points_and_another_turn_are_told_and_several_actions_together() {
         .iter()
         .enumerate()
     {
-        let (from, by) = [(ALICE, "alice secret1"), (BOB, "bob secret2")][nth % 2];
+        let (from, by) = [(ALICE, "alice fig7elk"), (BOB, "bob oak4jay")][nth % 2];
         let told = sentence(&stage, from, &format!("ShapeChess move 101 {by} {turn}")).await;
         let userid = by.split(' ').next().unwrap();
         assert_eq!(told, format!("{userid} played {turn} on ShapeChess Board 101."));
     }
     assert_eq!(
-        sentence(&stage, ALICE, "ShapeChess move 101 alice secret1 g2").await,
+        sentence(&stage, ALICE, "ShapeChess move 101 alice fig7elk g2").await,
         "alice played g2 on ShapeChess Board 101, formed a symmetric shape of six, scored 1 (1 to 0) and moves again."
     );
     assert_eq!(
-        sentence(&stage, ALICE, "ShapeChess move 101 alice secret1 l12-k11").await,
+        sentence(&stage, ALICE, "ShapeChess move 101 alice fig7elk l12-k11").await,
         "alice played l12-k11 on ShapeChess Board 101 and pushed a white stone."
     );
     stage.close().await;
@@ -56,11 +56,11 @@ async fn points_and_another_turn_are_told_and_several_actions_together() {
         .iter()
         .enumerate()
     {
-        let (from, by) = [(ALICE, "alice secret1"), (BOB, "bob secret2")][nth % 2];
+        let (from, by) = [(ALICE, "alice fig7elk"), (BOB, "bob oak4jay")][nth % 2];
         ask(&stage, from, &format!("ShapeChess move 101 {by} {turn}")).await;
     }
     assert_eq!(
-        sentence(&stage, ALICE, "ShapeChess move 101 alice secret1 g2,l12-k11").await,
+        sentence(&stage, ALICE, "ShapeChess move 101 alice fig7elk g2,l12-k11").await,
         "alice played g2,l12-k11 on ShapeChess Board 101, pushed a white stone, formed a symmetric shape of six and \
          scored 1 (1 to 0)."
     );
@@ -73,7 +73,7 @@ async fn a_receipt_says_at_which_side_a_stone_of_ringworm_was_dropped() {
     for (cell, side) in [("c9", "left"), ("C9", "right")] {
         let stage = playing("Ringworm").await;
         assert_eq!(
-            sentence(&stage, ALICE, &format!("Ringworm move 101 alice secret1 {cell}")).await,
+            sentence(&stage, ALICE, &format!("Ringworm move 101 alice fig7elk {cell}")).await,
             format!("alice played {cell} on Ringworm Board 101 and dropped {cell} at the {side}.")
         );
         stage.close().await;
@@ -83,12 +83,12 @@ async fn a_receipt_says_at_which_side_a_stone_of_ringworm_was_dropped() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pass_is_no_text_that_was_played_and_the_second_ends_the_game() {
     let stage = playing("Ringworm").await;
-    ask(&stage, ALICE, "Ringworm move 101 alice secret1 q9").await;
+    ask(&stage, ALICE, "Ringworm move 101 alice fig7elk q9").await;
     assert_eq!(
-        sentence(&stage, BOB, "Ringworm move 101 bob secret2 pass").await,
+        sentence(&stage, BOB, "Ringworm move 101 bob oak4jay pass").await,
         "bob passed on Ringworm Board 101."
     );
-    let told = sentence(&stage, ALICE, "Ringworm move 101 alice secret1 pass").await;
+    let told = sentence(&stage, ALICE, "Ringworm move 101 alice fig7elk pass").await;
     let expected = "alice passed on Ringworm Board 101, ended the game (stones: 1 to 0) and has won.";
     assert!(told.starts_with(expected), "{told}");
     stage.close().await;
@@ -97,9 +97,9 @@ async fn a_pass_is_no_text_that_was_played_and_the_second_ends_the_game() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_queued_turn_that_answers_at_once_is_told_too() {
     let stage = playing("Pow2").await;
-    ask(&stage, BOB, "Pow2 queue 101 bob secret2 a1-i1").await;
+    ask(&stage, BOB, "Pow2 queue 101 bob oak4jay a1-i1").await;
     assert_eq!(
-        sentence(&stage, ALICE, "Pow2 move 101 alice secret1 m13-m5").await,
+        sentence(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-m5").await,
         "alice played m13-m5:l4 on Pow2 Board 101, placed a piece and aged m1 and m5. Then bob played a1-i1:j2 from \
          the queue, placed a piece and aged i1."
     );
@@ -114,10 +114,10 @@ async fn the_last_turn_tells_why_the_game_is_over() {
         "c2-d2", "b4-a4", "a2-b2", "a3-b3", "b1-c1", "c3-d3", "d2-c3", "d4-c4", "c3-b4",
     ];
     for (nth, turn) in game.iter().enumerate() {
-        let (from, by) = [(ALICE, "alice secret1"), (BOB, "bob secret2")][nth % 2];
+        let (from, by) = [(ALICE, "alice fig7elk"), (BOB, "bob oak4jay")][nth % 2];
         ask(&stage, from, &format!("Forms move 101 {by} {turn}")).await;
     }
-    let told = sentence(&stage, BOB, "Forms move 101 bob secret2 c4-b4").await;
+    let told = sentence(&stage, BOB, "Forms move 101 bob oak4jay c4-b4").await;
     let expected = "bob played c4-b4 on Forms Board 101, captured a black stone and left Black no stone, and alice has won.";
     assert!(told.starts_with(expected), "{told}");
     stage.close().await;

@@ -12,15 +12,15 @@ use super::{ALICE, BOB, SERVER, Stage, alice_and_bob, ask, database, mail, say};
 /// A game with letters of many kinds, from its begin to its end.
 const GAME: [(&str, &str); 10] = [
     (ALICE, "Pow2 challenge alice bob"),
-    (ALICE, "Pow2 move 101 alice secret1 m13-j7"),
-    (BOB, "Pow2 chat 101 bob secret2"),
-    (BOB, "Pow2 move 101 bob secret2 a1-a2"),
-    (BOB, "Pow2 move 101 bob secret2 a1-e1"),
+    (ALICE, "Pow2 move 101 alice fig7elk m13-j7"),
+    (BOB, "Pow2 chat 101 bob oak4jay"),
+    (BOB, "Pow2 move 101 bob oak4jay a1-a2"),
+    (BOB, "Pow2 move 101 bob oak4jay a1-e1"),
     (ALICE, "Pow2 show 101"),
-    (ALICE, "Pow2 move 101 alice secret1 propose"),
-    (BOB, "Pow2 move 101 bob secret2 reject"),
-    (ALICE, "Pow2 resign 101 alice secret1"),
-    (BOB, "Pow2 rematch 101 bob secret2"),
+    (ALICE, "Pow2 move 101 alice fig7elk propose"),
+    (BOB, "Pow2 move 101 bob oak4jay reject"),
+    (ALICE, "Pow2 resign 101 alice fig7elk"),
+    (BOB, "Pow2 rematch 101 bob oak4jay"),
 ];
 
 /// All letters about the first board, in the order in which they were sent.
@@ -130,7 +130,7 @@ async fn the_sender_says_the_news_and_the_address_stays() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_wants_the_news_in_the_subjects_gets_it_and_the_other_does_not() {
     let stage = alice_and_bob().await;
-    let done = ask(&stage, ALICE, "set alice secret1 subjects news").await;
+    let done = ask(&stage, ALICE, "set alice fig7elk subjects news").await;
     assert!(
         done[0]
             .text
@@ -167,11 +167,11 @@ async fn who_wants_the_news_in_the_subjects_gets_it_and_the_other_does_not() {
         .collect();
     assert_eq!(roots.len(), 1);
     // Watchers have their own form of it.
-    ask(&stage, "carol@example.org", "signup carol secret3").await;
-    ask(&stage, "carol@example.org", "set carol secret3 subjects news").await;
-    let shown = ask(&stage, "carol@example.org", "Pow2 showas carol secret3 101").await;
+    ask(&stage, "carol@example.org", "signup carol bay5owl").await;
+    ask(&stage, "carol@example.org", "set carol bay5owl subjects news").await;
+    let shown = ask(&stage, "carol@example.org", "Pow2 showas carol bay5owl 101").await;
     assert_eq!(shown[0].subject, "Over: Pow2 101, alice against bob");
-    ask(&stage, ALICE, "set alice secret1 subjects plain").await;
+    ask(&stage, ALICE, "set alice fig7elk subjects plain").await;
     let shown = ask(&stage, ALICE, "Pow2 show 101").await;
     assert_eq!(shown[0].subject, "Re: Pow2 Board 101 alice");
     stage.close().await;
@@ -218,7 +218,7 @@ async fn an_answer_to_the_root_of_a_thread_proves_nothing() {
 async fn a_letter_that_is_sent_again_after_a_crash_is_the_same() {
     let stage = alice_and_bob().await;
     played(&stage, &GAME[..2]).await;
-    let line = "Pow2 move 101 bob secret2 a1-e1";
+    let line = "Pow2 move 101 bob oak4jay a1-e1";
     let request = stage.server.read("smtp", &mail(BOB, line, "").message()).unwrap();
     stage.server.handle(request, false, false).await.unwrap();
     let identity = Identity::new(Address::parse(SERVER).unwrap(), "", Key::from_bytes([1; 32])).unwrap();

@@ -43,7 +43,7 @@ async fn a_form_from_elsewhere_does_nothing() {
             .await;
         assert_eq!(answer.status, 303, "{fields}");
         assert!(is_set(), "{fields}");
-        pages.ask(ALICE, "set alice secret1 digest off").await;
+        pages.ask(ALICE, "set alice fig7elk digest off").await;
     }
     pages.close().await;
 }
@@ -131,7 +131,7 @@ async fn no_path_leads_elsewhere() {
         "/games/players/%00",
         "/games/players/%ff%fe",
         "/games/players/..",
-        "/games/help/secret1",
+        "/games/help/fig7elk",
         "/games/help/alice",
         "/games/k/",
         "/games/k",
@@ -165,10 +165,10 @@ async fn no_path_leads_elsewhere() {
 async fn what_strangers_write_is_no_markup_on_any_page() {
     let pages = Pages::with_a_board().await;
     let evil = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ root }}";
-    pages.say(ALICE, "Pow2 chat 101 alice secret1", evil).await;
-    pages.say(ALICE, "Pow2 move 101 alice secret1 m1-i1", evil).await;
+    pages.say(ALICE, "Pow2 chat 101 alice fig7elk", evil).await;
+    pages.say(ALICE, "Pow2 move 101 alice fig7elk m1-i1", evil).await;
     pages
-        .ask(BOB, &format!("Pow2 queue 101 bob secret2 {evil}"))
+        .ask(BOB, &format!("Pow2 queue 101 bob oak4jay {evil}"))
         .await;
     let own = pages.own("alice");
     let fields =
@@ -228,7 +228,7 @@ async fn markup_is_no_userid_and_what_a_form_sends_back_is_escaped() {
     let pages = Pages::with_a_board().await;
     for userid in ["<b>x</b>", "\"onload=", "a&lt;b", "{{root}}", "%3Cb%3E"] {
         pages
-            .ask("eve@home.example", &format!("signup {userid} secret3"))
+            .ask("eve@home.example", &format!("signup {userid} bay5owl"))
             .await;
     }
     let players = pages.get(&format!("{PATH}players")).await.body;

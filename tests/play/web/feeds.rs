@@ -237,10 +237,10 @@ async fn feeds_tell_what_happened_and_their_entries_keep_their_names() {
     assert_eq!(titles, ["bob played a1-e1.", "alice played m13-j7."]);
     let url = &first.entries[0].links[0].href;
     assert_eq!(url, "https://games.example/games/board/Pow2/101/2");
-    pages.ask(ALICE, "Pow2 move 101 alice secret1 m1-i1").await;
+    pages.ask(ALICE, "Pow2 move 101 alice fig7elk m1-i1").await;
     let second = feed(&pages, &board).await;
     assert_eq!(second.entries[1].id, first.entries[0].id);
-    pages.ask(BOB, "Pow2 resign 101 bob secret2").await;
+    pages.ask(BOB, "Pow2 resign 101 bob oak4jay").await;
     for place in ["feed.atom", "games/Pow2/feed.atom", "players/alice/feed.atom"] {
         let feed = feed(&pages, &format!("{PATH}{place}")).await;
         let titles: Vec<_> = feed

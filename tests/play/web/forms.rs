@@ -44,7 +44,7 @@ async fn a_setting_is_changed_and_the_same_letter_goes_out_as_after_a_mail() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_setting_of_the_page_can_be_switched_and_switched_back() {
     let pages = Pages::open().await;
-    pages.ask(ALICE, "signup alice secret1").await;
+    pages.ask(ALICE, "signup alice fig7elk").await;
     let own = pages.own("alice");
     let options = |page: &str| -> Vec<String> {
         let buttons = page.split("<button name=\"option\"").skip(1);
@@ -97,7 +97,7 @@ async fn each_setting_of_the_page_can_be_switched_and_switched_back() {
         "{home}"
     );
     // One game in another way than the others.
-    pages.ask(ALICE, "Pow2 set alice secret1 small").await;
+    pages.ask(ALICE, "Pow2 set alice fig7elk small").await;
     assert!(pages.get(&own).await.body.contains("<td>by game</td>"));
     pages.close().await;
 }
@@ -105,7 +105,7 @@ async fn each_setting_of_the_page_can_be_switched_and_switched_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_double_click_begins_one_game() {
     let pages = Pages::with_a_board().await;
-    pages.ask(BOB, "Forms seek bob secret2 2").await;
+    pages.ask(BOB, "Forms seek bob oak4jay 2").await;
     let own = pages.own("alice");
     let home = pages.get(&own).await.body;
     assert!(home.contains("aria-label=\"Play Forms with bob\""), "{home}");
@@ -188,7 +188,7 @@ async fn a_page_gives_no_command_that_takes_over_the_account() {
             game: None,
             verb,
             board: None,
-            rest: "alice secret1 secret2",
+            rest: "alice fig7elk oak4jay",
         };
         assert!(COMMANDS.read_page(&command, &alice).is_err(), "{verb}");
     }
@@ -198,7 +198,7 @@ async fn a_page_gives_no_command_that_takes_over_the_account() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_click_unsubscribes_from_anywhere_and_opening_the_link_does_not() {
     let pages = Pages::with_a_board().await;
-    pages.ask(ALICE, "set alice secret1 digest on").await;
+    pages.ask(ALICE, "set alice fig7elk digest on").await;
     let reader = pages.stage.server.reader().unwrap();
     let alice = reader.player("alice").unwrap().unwrap();
     let number = pbmserv::table::Unasked::Digest.number(alice.id).unwrap();

@@ -89,8 +89,8 @@ fn add(
 /// A server with such a house.
 pub(super) async fn house() -> Pages {
     let pages = Pages::open().await;
-    pages.ask(ALICE, "signup alice secret1").await;
-    pages.ask(BOB, "signup bob secret2").await;
+    pages.ask(ALICE, "signup alice fig7elk").await;
+    pages.ask(BOB, "signup bob oak4jay").await;
     let reader = pages.stage.server.reader().unwrap();
     let [alice, bob] = ["alice", "bob"].map(|userid| reader.player(userid).unwrap().unwrap());
     let grown = pages.stage.server.engine.write(move |store, now| {

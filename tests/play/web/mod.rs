@@ -96,11 +96,11 @@ impl Pages {
     }
 
     async fn begin(&self) {
-        self.ask(ALICE, "signup alice secret1").await;
-        self.ask(BOB, "signup bob secret2").await;
+        self.ask(ALICE, "signup alice fig7elk").await;
+        self.ask(BOB, "signup bob oak4jay").await;
         self.ask(ALICE, "Pow2 challenge alice bob").await;
-        self.ask(ALICE, "Pow2 move 101 alice secret1 m13-j7").await;
-        self.ask(BOB, "Pow2 move 101 bob secret2 a1-e1").await;
+        self.ask(ALICE, "Pow2 move 101 alice fig7elk m13-j7").await;
+        self.ask(BOB, "Pow2 move 101 bob oak4jay a1-e1").await;
     }
 
     async fn close(self) {

@@ -68,11 +68,11 @@ async fn walk(pages: &Pages, from: &str) -> BTreeSet<String> {
 async fn every_link_of_every_page_answers_and_no_page_has_an_address() {
     let pages = Pages::with_a_board().await;
     pages.ask(ALICE, "Forms challenge alice bob -size=4").await;
-    pages.ask(BOB, "Ringworm seek bob secret2").await;
+    pages.ask(BOB, "Ringworm seek bob oak4jay").await;
     pages.ask(ALICE, "Pow2 challenge alice bob").await;
-    pages.ask(ALICE, "Pow2 move 102 alice secret1 m13-j7").await;
-    pages.ask(BOB, "Pow2 move 102 bob secret2 a1-e1").await;
-    pages.ask(ALICE, "Pow2 resign 102 alice secret1").await;
+    pages.ask(ALICE, "Pow2 move 102 alice fig7elk m13-j7").await;
+    pages.ask(BOB, "Pow2 move 102 bob oak4jay a1-e1").await;
+    pages.ask(ALICE, "Pow2 resign 102 alice fig7elk").await;
     let public = walk(&pages, PATH).await;
     for place in [
         "board/Pow2/101",
@@ -216,7 +216,7 @@ async fn a_page_that_is_known_is_not_sent_again_and_one_that_is_asked_for_compre
     let tag = first.field("etag").unwrap().to_owned();
     let again = pages.get_with(&board, &format!("If-None-Match: {tag}\r\n")).await;
     assert_eq!((again.status, again.body.as_str()), (304, ""));
-    pages.ask(ALICE, "Pow2 move 101 alice secret1 m1-i1").await;
+    pages.ask(ALICE, "Pow2 move 101 alice fig7elk m1-i1").await;
     let changed = pages.get_with(&board, &format!("If-None-Match: {tag}\r\n")).await;
     assert_eq!(changed.status, 200);
     let packed = pages.get_with(&board, "Accept-Encoding: gzip\r\n").await;
@@ -229,16 +229,16 @@ async fn a_page_that_is_known_is_not_sent_again_and_one_that_is_asked_for_compre
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_left_out_is_on_no_page_for_everybody() {
     let pages = Pages::with_a_board().await;
-    pages.ask("zora@home.example", "signup zora secret3").await;
+    pages.ask("zora@home.example", "signup zora bay5owl").await;
     pages.ask(ALICE, "Pow2 challenge alice zora").await;
-    pages.ask(ALICE, "Pow2 move 102 alice secret1 m13-j7").await;
+    pages.ask(ALICE, "Pow2 move 102 alice fig7elk m13-j7").await;
     pages
-        .ask("zora@home.example", "Pow2 move 102 zora secret3 a1-e1")
+        .ask("zora@home.example", "Pow2 move 102 zora bay5owl a1-e1")
         .await;
-    pages.ask("zora@home.example", "Pow2 seek zora secret3").await;
+    pages.ask("zora@home.example", "Pow2 seek zora bay5owl").await;
     let before = pages.get(&format!("{PATH}games/Pow2")).await.body;
     assert!(before.contains("zora"), "{before}");
-    pages.ask("zora@home.example", "set zora secret3 web off").await;
+    pages.ask("zora@home.example", "set zora bay5owl web off").await;
     for place in [
         "",
         "board/Pow2/102",
@@ -309,7 +309,7 @@ async fn letters_link_to_the_page_of_their_board_with_the_readers_own_link() {
     let mail = crate::stage::Mail {
         from: ALICE,
         to: pbmserv::mail::Address::parse(crate::stage::SERVER).unwrap(),
-        header: "Message-ID: <links@players.example>\r\nSubject: Pow2 move 101 alice secret1 m1-i1\r\n"
+        header: "Message-ID: <links@players.example>\r\nSubject: Pow2 move 101 alice fig7elk m1-i1\r\n"
             .into(),
         body: "",
     };

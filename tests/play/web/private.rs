@@ -7,7 +7,7 @@ async fn the_link_is_mailed_and_a_new_one_or_another_password_ends_it() {
     let pages = Pages::with_a_board().await;
     let own = pages.own("alice");
     assert_eq!(pages.get(&own).await.status, 200);
-    let letters = pages.ask(ALICE, "page alice secret1").await;
+    let letters = pages.ask(ALICE, "page alice fig7elk").await;
     let [letter] = letters.as_slice() else {
         panic!("{letters:?}")
     };
@@ -32,12 +32,12 @@ async fn the_link_is_mailed_and_a_new_one_or_another_password_ends_it() {
             "{path:?}"
         );
     }
-    pages.ask(ALICE, "page alice secret1 new").await;
+    pages.ask(ALICE, "page alice fig7elk new").await;
     assert_eq!(pages.get(&own).await.status, 404);
     let renewed = pages.own("alice");
     assert_ne!(renewed, own);
     assert_eq!(pages.get(&renewed).await.status, 200);
-    pages.ask(ALICE, "change password alice secret1 secret3").await;
+    pages.ask(ALICE, "change password alice fig7elk bay5owl").await;
     assert_eq!(pages.get(&renewed).await.status, 404);
     assert_eq!(pages.get(&pages.own("alice")).await.status, 200);
     pages.close().await;
@@ -59,16 +59,16 @@ async fn home_has_the_boards_that_wait_first_and_the_times_of_its_player() {
     }
     let play = format!("href=\"{own}board/Pow2/101/turn\" aria-label=\"Play ");
     assert!(home.contains(&play), "{home}");
-    pages.ask(ALICE, "set alice secret1 zone america/new_york").await;
+    pages.ask(ALICE, "set alice fig7elk zone america/new_york").await;
     let board = pages.get(&format!("{own}board/Pow2/101")).await.body;
     assert!(board.contains("Fri 11 December, 03:00 EST"), "{board}");
     let public = pages.get(&format!("{PATH}board/Pow2/101")).await.body;
     assert!(public.contains("Fri 11 December, 08:00 UTC"));
     // Letters follow.
-    let letters = pages.ask(BOB, "Pow2 move 101 bob secret2 undo").await;
+    let letters = pages.ask(BOB, "Pow2 move 101 bob oak4jay undo").await;
     let letter = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
     assert!(letter.text.contains("03:00 EST"), "{}", letter.text);
-    let letters = pages.ask(ALICE, "set alice secret1 zone Lisbon").await;
+    let letters = pages.ask(ALICE, "set alice fig7elk zone Lisbon").await;
     assert!(
         letters[0].text.contains("the name of a zone"),
         "{}",

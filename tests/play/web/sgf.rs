@@ -6,7 +6,7 @@ use super::{ALICE, PATH, Pages};
 async fn a_board_of_a_game_that_is_written_in_sgf_is_downloaded_in_it() {
     let pages = Pages::with_a_board().await;
     pages.ask(ALICE, "Hex challenge alice bob -size=5").await;
-    pages.ask(ALICE, "Hex move 101 alice secret1 c2").await;
+    pages.ask(ALICE, "Hex move 101 alice fig7elk c2").await;
     let board = format!("{PATH}board/Hex/101");
     let sgf = pages.get(&format!("{board}/record.sgf")).await;
     assert_eq!(sgf.field("content-type"), Some("text/plain; charset=utf-8"));

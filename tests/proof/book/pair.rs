@@ -15,7 +15,7 @@ const BOARDS: usize = 4;
 /// The most private messages of a pair: the server limits them per day.
 const MOST_MESSAGES: usize = 40;
 
-const PASSWORD: &str = "secret1";
+const PASSWORD: &str = "fig7elk";
 
 /// A board as its players know it: from the turns that they have sent.
 struct Playing {

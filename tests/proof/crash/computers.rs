@@ -60,7 +60,7 @@ impl Player {
             let turns = position.game.turns(50);
             let turn = &turns[rng.random_range(0..turns.len())];
             let line = format!(
-                "{} move {} alice secret1 {turn}",
+                "{} move {} alice fig7elk {turn}",
                 board.game.facts.name, board.number
             );
             self.send(&line);
@@ -87,7 +87,7 @@ fn a_computer_that_is_killed_while_it_thinks_answers_once() {
         setup,
         sent: 0,
     };
-    player.send("signup alice secret1");
+    player.send("signup alice fig7elk");
     for line in BOARDS {
         player.send(line);
     }

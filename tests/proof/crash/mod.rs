@@ -66,7 +66,7 @@ fn a_message_whose_250_was_not_heard_has_no_second_effect() {
     let setup = Setup::new(folder.path());
     let daemon = setup.serve();
     for (from, userid) in [("a@home.example", "alice"), ("b@home.example", "bob")] {
-        smtp::send(daemon.port, from, userid, &format!("signup {userid} secret1"), "");
+        smtp::send(daemon.port, from, userid, &format!("signup {userid} fig7elk"), "");
     }
     let taken = || count(&setup.look(), "SELECT COUNT(*) FROM inbox");
     let from = "a@home.example";

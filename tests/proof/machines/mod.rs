@@ -165,7 +165,7 @@ fn a_commit_whose_wait_was_cancelled_is_not_believed() {
     let port = daemon.port;
     let sender = thread::spawn(move || {
         let mut client = Client::connect(port).unwrap();
-        let mail = message("a@home.example", "a@home.example", "signup alice secret1", "");
+        let mail = message("a@home.example", "a@home.example", "signup alice fig7elk", "");
         client.send("a@home.example", &mail).unwrap()
     });
     // The commit, and then each look for its fate, which waits as well.
