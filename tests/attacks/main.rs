@@ -15,6 +15,7 @@ mod daemon;
 mod accounts;
 mod backscatter;
 mod challenges;
+mod computers;
 mod copies;
 mod database;
 mod files;
