@@ -38,6 +38,8 @@ pub(super) enum Answers {
     Digest(Box<AnsweredDigest>),
     /// A page of this player, which has shown the board of this letter.
     Page(PlayerId, Option<LetterAnswered>),
+    /// A page whose key has ended, or does not reach what is asked for.
+    OutOfReach,
     /// Nothing: its token is invalid or expired.
     Dead,
     /// Nothing of ours.
@@ -84,7 +86,17 @@ impl Answers {
         now: DateTime<Utc>,
     ) -> Result<Self, InternalError> {
         if let Some(asked) = &request.asked {
-            return Ok(Self::Page(asked.player, asked.letter(store)?));
+            return Ok(match asked.player(store, key)? {
+                Some(player) => Self::Page(player, asked.letter(store)?),
+                None => Self::OutOfReach,
+            });
+        }
+        if request.is_click {
+            // A link to unsubscribe ends mails of its kind: no other token stands for it.
+            return Ok(match leaving(request, store, key)? {
+                Some((player, unasked)) => Self::Leave(Box::new(player), unasked),
+                None => Self::Nothing,
+            });
         }
         let question = question(request, store, key)?;
         if let Some((row, answered @ (Answered::Yes | Answered::No))) = question {
@@ -126,6 +138,7 @@ impl Answers {
             Self::Question(..)
             | Self::OpenQuestion(_)
             | Self::OpenQuestions(_)
+            | Self::OutOfReach
             | Self::Dead
             | Self::Nothing => Vec::new(),
         }
@@ -171,7 +184,11 @@ impl Answers {
                 .collect(),
             Self::Digest(digest) => vec![(Purpose::Digest, digest.row)],
             Self::Page(player, _) => vec![(Purpose::Page, player.0)],
-            Self::OpenQuestion(_) | Self::OpenQuestions(_) | Self::Dead | Self::Nothing => Vec::new(),
+            Self::OpenQuestion(_)
+            | Self::OpenQuestions(_)
+            | Self::OutOfReach
+            | Self::Dead
+            | Self::Nothing => Vec::new(),
         }
     }
 }

@@ -40,6 +40,8 @@ pub enum RateLimit {
     Hinted,
     /// Words of a player to a computer, which nobody reads.
     ToComputer,
+    /// Mails with the link to a player's page, asked for without a password.
+    Paged,
 }
 
 impl RateLimit {
@@ -61,6 +63,7 @@ impl RateLimit {
             Self::Warned => "warned",
             Self::Hinted => "hinted",
             Self::ToComputer => "to computer",
+            Self::Paged => "paged",
         }
     }
 }
