@@ -11,7 +11,7 @@ use crate::store::{Proposal, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
 
 use super::answered_digest::AnsweredDigest;
-use super::claims::{answered, claims, is_of};
+use super::claims::{answered, claims, is_of, leaving};
 use super::request::Request;
 use super::token::{Purpose, player_of_expiring, proposal_number, proposal_of_number, seat_generation};
 
@@ -93,10 +93,8 @@ impl Answers {
         }
         if request.is_click {
             // A link to unsubscribe ends mails of its kind: no other token stands for it.
-            return Ok(match leaving(request, store, key)? {
-                Some((player, unasked)) => Self::Leave(Box::new(player), unasked),
-                None => Self::Nothing,
-            });
+            let leave = |(player, kind)| Self::Leave(Box::new(player), kind);
+            return Ok(leaving(request, store, key)?.map_or(Self::Nothing, leave));
         }
         let question = question(request, store, key)?;
         if let Some((row, answered @ (Answered::Yes | Answered::No))) = question {
@@ -254,20 +252,6 @@ fn open_questions(request: &Request, store: &Store) -> Result<Answers, InternalE
         },
         _ => Answers::Nothing,
     })
-}
-
-/// The player and the kind of mail to end, if the message came to the `List-Unsubscribe` address of a mail. Its text is
-/// ignored, since programs write it.
-fn leaving(request: &Request, store: &Store, key: &Key) -> Result<Option<(Player, Unasked)>, InternalError> {
-    for claim in claims(request, Purpose::Leave) {
-        if let Some((player, unasked)) = Unasked::of_number(claim.row)
-            && let Some(player) = store.player_by_id(player)?
-            && claim.is_true(key, player.generation)
-        {
-            return Ok(Some((player, unasked)));
-        }
-    }
-    Ok(None)
 }
 
 /// The player and the proposed game that a message answers for, found as [`boards`] finds a seat.

@@ -4,6 +4,7 @@ mod attacks;
 mod feeds;
 mod forms;
 mod grown;
+mod letters;
 mod pages;
 mod private;
 mod sgf;
