@@ -11,7 +11,7 @@ use crate::store::{Proposal, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
 
 use super::answered_digest::AnsweredDigest;
-use super::claims::{answered, claims, is_of};
+use super::claims::{answered, claims, is_of, leaving};
 use super::request::Request;
 use super::token::{Purpose, player_of_expiring, proposal_number, proposal_of_number, seat_generation};
 
@@ -38,6 +38,8 @@ pub(super) enum Answers {
     Digest(Box<AnsweredDigest>),
     /// A page of this player, which has shown the board of this letter.
     Page(PlayerId, Option<LetterAnswered>),
+    /// A page whose key has ended, or does not reach what is asked for.
+    OutOfReach,
     /// Nothing: its token is invalid or expired.
     Dead,
     /// Nothing of ours.
@@ -84,7 +86,15 @@ impl Answers {
         now: DateTime<Utc>,
     ) -> Result<Self, InternalError> {
         if let Some(asked) = &request.asked {
-            return Ok(Self::Page(asked.player, asked.letter(store)?));
+            return Ok(match asked.player(store, key)? {
+                Some(player) => Self::Page(player, asked.letter(store)?),
+                None => Self::OutOfReach,
+            });
+        }
+        if request.is_click {
+            // A link to unsubscribe ends mails of its kind: no other token stands for it.
+            let leave = |(player, kind)| Self::Leave(Box::new(player), kind);
+            return Ok(leaving(request, store, key)?.map_or(Self::Nothing, leave));
         }
         let question = question(request, store, key)?;
         if let Some((row, answered @ (Answered::Yes | Answered::No))) = question {
@@ -126,6 +136,7 @@ impl Answers {
             Self::Question(..)
             | Self::OpenQuestion(_)
             | Self::OpenQuestions(_)
+            | Self::OutOfReach
             | Self::Dead
             | Self::Nothing => Vec::new(),
         }
@@ -171,7 +182,11 @@ impl Answers {
                 .collect(),
             Self::Digest(digest) => vec![(Purpose::Digest, digest.row)],
             Self::Page(player, _) => vec![(Purpose::Page, player.0)],
-            Self::OpenQuestion(_) | Self::OpenQuestions(_) | Self::Dead | Self::Nothing => Vec::new(),
+            Self::OpenQuestion(_)
+            | Self::OpenQuestions(_)
+            | Self::OutOfReach
+            | Self::Dead
+            | Self::Nothing => Vec::new(),
         }
     }
 }
@@ -237,20 +252,6 @@ fn open_questions(request: &Request, store: &Store) -> Result<Answers, InternalE
         },
         _ => Answers::Nothing,
     })
-}
-
-/// The player and the kind of mail to end, if the message came to the `List-Unsubscribe` address of a mail. Its text is
-/// ignored, since programs write it.
-fn leaving(request: &Request, store: &Store, key: &Key) -> Result<Option<(Player, Unasked)>, InternalError> {
-    for claim in claims(request, Purpose::Leave) {
-        if let Some((player, unasked)) = Unasked::of_number(claim.row)
-            && let Some(player) = store.player_by_id(player)?
-            && claim.is_true(key, player.generation)
-        {
-            return Ok(Some((player, unasked)));
-        }
-    }
-    Ok(None)
 }
 
 /// The player and the proposed game that a message answers for, found as [`boards`] finds a seat.

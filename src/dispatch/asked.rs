@@ -1,14 +1,17 @@
 //! What a player asks for on a page.
 
 use crate::command::{InternalError, LetterAnswered, Line};
+use crate::mail::Key;
 use crate::store::Store;
 use crate::table::{BoardLetter, PlayerId};
+
+use super::page_key::opened;
 
 /// A command that a player gives on a page.
 #[derive(Clone)]
 pub struct Asked {
-    /// The player, proven by the link.
-    pub player: PlayerId,
+    /// The key of the page's link.
+    pub key: String,
     /// The command.
     pub line: Line,
     /// Words for the other player, as typed.
@@ -18,6 +21,15 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// The player, if the key is good now and reaches what is asked for. The page may be older, or made by hand.
+    pub(super) fn player(&self, store: &Store, key: &Key) -> Result<Option<PlayerId>, InternalError> {
+        let opened = opened(key, store, &self.key)?;
+        let is_its = |player| self.line.by_token == Some(player);
+        Ok(opened
+            .filter(|opened| is_its(opened.player.id) && opened.reach.allows(&self.line, self.shown))
+            .map(|opened| opened.player.id))
+    }
+
     /// What the page has shown, as a letter that is answered.
     pub(super) fn letter(&self, store: &Store) -> Result<Option<LetterAnswered>, InternalError> {
         let Some(shown) = self.shown else {

@@ -1,9 +1,9 @@
 //! What a message says of the mail that it answers: the tokens in its addresses, and `In-Reply-To`.
 
 use crate::command::InternalError;
-use crate::mail::Address;
+use crate::mail::{Address, Key};
 use crate::store::Store;
-use crate::table::Player;
+use crate::table::{Player, Unasked};
 
 use super::request::Request;
 use super::token::{Claim, Purpose};
@@ -40,6 +40,24 @@ pub(super) fn answered(
             && word == purpose.word()
         {
             return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}
+
+/// The player and the kind of mail to end, if the message came to the `List-Unsubscribe` address of a mail. Its text is
+/// ignored, since programs write it.
+pub(super) fn leaving(
+    request: &Request,
+    store: &Store,
+    key: &Key,
+) -> Result<Option<(Player, Unasked)>, InternalError> {
+    for claim in claims(request, Purpose::Leave) {
+        if let Some((player, unasked)) = Unasked::of_number(claim.row)
+            && let Some(player) = store.player_by_id(player)?
+            && claim.is_true(key, player.generation)
+        {
+            return Ok(Some((player, unasked)));
         }
     }
     Ok(None)

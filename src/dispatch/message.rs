@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{
-    self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Unchecked, Undecided,
+    self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Refused, Unchecked, Undecided,
     answered, several_open,
 };
 use crate::letters::Apology;
@@ -289,8 +289,12 @@ impl Handling<'_> {
             (Ok(decision), _) => (decision.proven, None, None),
             (Err(refused), Step::Line(line, _)) => {
                 let echo = command::echo_of(&context, line, refused)?.text;
-                let letter = command::refusal_letter(&context, line, refused)?;
-                (refused.proven, Some(echo), Some(letter))
+                let letter = match self.request.asked.is_some() && line.asks_for_page() {
+                    // The page says it. A mail for each would be what is refused.
+                    true => None,
+                    false => Some(command::refusal_letter(&context, line, refused)?),
+                };
+                (refused.proven, Some(echo), letter)
             }
             (Err(refused), _) => (refused.proven, None, None),
         };
@@ -375,6 +379,7 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         }
         Step::Uninvited(player) => Ok(command::uninvited(player)),
         Step::NothingBegun { player, is_open } => Ok(command::proposals::nothing_begun(player, *is_open)),
+        Step::OutOfReach => Err(Refused::impossible("The link of this page does not reach that.").into()),
         Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
         Step::Which(digest) => {
             let boards = digest.boards.iter().map(|(board, _)| board);

@@ -44,6 +44,7 @@ impl Request {
         Ok(Self {
             identity: Some(identity.finalize().into()),
             details: vec![token],
+            is_click: true,
             ..Self::bare(mail, envelope, bytes, client)
         })
     }
@@ -70,6 +71,7 @@ impl Request {
             subject: String::new(),
             bytes,
             asked: None,
+            is_click: false,
         }
     }
 

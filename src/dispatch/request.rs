@@ -73,6 +73,8 @@ pub struct Request {
     pub bytes: Arc<[u8]>,
     /// What a player has asked for on a page; `None`: it is a mail.
     pub asked: Option<Asked>,
+    /// Whether it is a click on a link to unsubscribe.
+    pub is_click: bool,
 }
 
 /// A message to the envelope sender of one of our mails. The address has a tag that only this server can make.
@@ -161,6 +163,7 @@ impl Request {
             envelope: envelope.clone(),
             mail,
             asked: None,
+            is_click: false,
         })
     }
 

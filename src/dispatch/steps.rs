@@ -50,6 +50,8 @@ pub(super) enum Step<'a> {
     },
     /// A reply of this player to an invitation, which contains no command.
     Uninvited(&'a Player),
+    /// A form of a page whose key has ended, or does not reach that.
+    OutOfReach,
     /// An invalid token from the address of a player.
     Dead,
     /// An invalid token from any other address: no answer.
@@ -86,7 +88,10 @@ impl<'a> Handling<'a> {
         let request = self.request;
         if let Some(asked) = &request.asked {
             let line = Cow::Borrowed(&asked.line);
-            return Ok(vec![vec![Step::Line(line, asked.words.clone())]]);
+            return Ok(vec![vec![match self.answers {
+                Answers::Page(..) => Step::Line(line, asked.words.clone()),
+                _ => Step::OutOfReach,
+            }]]);
         }
         let answers = match self.answers {
             Answers::Question(row, answered) => return Ok(vec![vec![Step::Answered(*row, *answered)]]),
@@ -125,7 +130,7 @@ impl<'a> Handling<'a> {
                 }
                 None
             }
-            Answers::Page(..) | Answers::Dead | Answers::Nothing => None,
+            Answers::Page(..) | Answers::OutOfReach | Answers::Dead | Answers::Nothing => None,
         };
         Ok(vec![vec![match (&request.script, answers) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::Tokens;
 use crate::mail::Key;
-use crate::store::{self, Reader};
+use crate::store;
 use crate::table::{Player, PlayerId};
 
 /// What a token is for.
@@ -30,8 +30,12 @@ pub enum Purpose {
     Digest,
     /// Answers an invitation. The number holds the player and the hour of expiry.
     Invitation,
-    /// Opens the pages of a player, and acts there. The number is that of the player.
+    /// Opens all pages of a player, and acts there. The number is that of the player.
     Page,
+    /// Opens the pages of a board, and acts there for the player in a seat. The number is that of the seat.
+    BoardPage,
+    /// Opens the pages of the boards that a daily mail showed. The number is that of the mail.
+    DigestPage,
 }
 
 impl Purpose {
@@ -47,6 +51,8 @@ impl Purpose {
             Self::Digest => "digest",
             Self::Invitation => "invitation",
             Self::Page => store::PAGE,
+            Self::BoardPage => "board page",
+            Self::DigestPage => "digest page",
         }
     }
 
@@ -62,6 +68,8 @@ impl Purpose {
             Self::Digest,
             Self::Invitation,
             Self::Page,
+            Self::BoardPage,
+            Self::DigestPage,
         ]
         .into_iter()
         .find(|purpose| purpose.word() == word)
@@ -78,6 +86,8 @@ impl Purpose {
             Self::Digest => "d",
             Self::Invitation => "i",
             Self::Page => "k",
+            Self::BoardPage => "b",
+            Self::DigestPage => "l",
         }
     }
 }
@@ -128,6 +138,14 @@ impl Claim {
         Some(Self { row, purpose, tag })
     }
 
+    /// The same for the first of these purposes whose form it has, with that purpose.
+    #[must_use]
+    pub(super) fn of(detail: &str, purposes: [Purpose; 3]) -> Option<(Purpose, Self)> {
+        purposes
+            .into_iter()
+            .find_map(|purpose| Some((purpose, Self::read(detail, purpose)?)))
+    }
+
     /// Whether this server made the token, for an account that still has this generation. Runs in constant time.
     #[must_use]
     pub(super) fn is_true(&self, key: &Key, generation: i64) -> bool {
@@ -144,42 +162,6 @@ const GENERATION_BITS: u32 = 20;
 #[must_use]
 pub const fn seat_generation(player: PlayerId, generation: i64) -> i64 {
     (player.0 << GENERATION_BITS) | (generation & ((1 << GENERATION_BITS) - 1))
-}
-
-/// The token of a player's links to the pages. It ends with the generation of the account, and when the player wants new links.
-///
-/// # Errors
-/// Those of the database.
-pub fn page_token(key: &Key, store: &Reader, player: &Player) -> store::Result<String> {
-    let renewed = store.page_links(player.id)?;
-    Ok(token(
-        key,
-        Purpose::Page,
-        player.id.0,
-        page_generation(player.generation, renewed),
-    ))
-}
-
-/// The player whose links have this token.
-///
-/// # Errors
-/// Those of the database.
-pub fn page_owner(key: &Key, store: &Reader, text: &str) -> store::Result<Option<Player>> {
-    let Some(claim) = Claim::read(text, Purpose::Page) else {
-        return Ok(None);
-    };
-    let id = PlayerId(claim.row);
-    let Some(player) = store.account(id)?.filter(|player| player.disabled_at.is_none()) else {
-        return Ok(None);
-    };
-    let generation = page_generation(player.generation, store.page_links(id)?);
-    Ok(Some(player).filter(|_| claim.is_true(key, generation)))
-}
-
-/// The generation of an account and how often its player has had new links, in one number, which the tag covers.
-#[must_use]
-pub const fn page_generation(generation: i64, renewed: i64) -> i64 {
-    (renewed << GENERATION_BITS) | (generation & ((1 << GENERATION_BITS) - 1))
 }
 
 /// The bits of the hour in [`expiring_number`].
@@ -254,6 +236,8 @@ mod tests {
                 Purpose::Digest,
                 Purpose::Invitation,
                 Purpose::Page,
+                Purpose::BoardPage,
+                Purpose::DigestPage,
             ] {
                 let token = token(&key, purpose, row, 3);
                 for text in [token.clone(), token.to_ascii_uppercase()] {

@@ -13,7 +13,9 @@ use super::{Report, Unavailable};
 /// A command that a player gives on a page.
 #[derive(Clone, Copy)]
 pub struct Pressed<'a> {
-    /// The player, proven by the link.
+    /// The key of the page's link.
+    pub key: &'a str,
+    /// Its player.
     pub player: &'a Player,
     /// The command.
     pub line: &'a Line,
@@ -63,7 +65,7 @@ impl Server {
             return Err(Unavailable("the disk is nearly full".to_owned()));
         }
         let asked = Asked {
-            player: pressed.player.id,
+            key: pressed.key.to_owned(),
             line: pressed.line.clone(),
             words: pressed.words.to_owned(),
             shown: pressed.shown,

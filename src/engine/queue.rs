@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use crate::dispatch::{Purpose, page_generation, seat_generation, token};
+use crate::dispatch::{Purpose, page_key, seat_generation, token};
 use crate::letters::Draft;
 use crate::mail::Key;
 use crate::outbox::{Outcome, Outgoing, Queue, QueueError, SettledMail};
@@ -56,26 +56,31 @@ impl Rows {
         let generation = match purpose {
             Purpose::Confirm => 0,
             Purpose::Seat => seat_generation(reply.player, reply.generation),
-            Purpose::Page => page_generation(reply.generation, reply.row),
-            Purpose::Reset | Purpose::Leave | Purpose::Proposal | Purpose::Digest | Purpose::Invitation => {
-                reply.generation
-            }
+            _ => reply.generation,
         };
-        let row = match purpose {
-            Purpose::Page => reply.player.0,
-            _ => reply.row,
+        let about = (purpose, reply.row);
+        let own = page_key(&self.key, about, reply.player, reply.generation, reply.renewed);
+        let mail = match own {
+            Some(key) => self.web.linked(mail, &format!("k/{key}/")),
+            None => mail,
         };
-        let token = token(&self.key, purpose, row, generation);
+        let token = token(&self.key, purpose, reply.row, generation);
         match purpose {
+            // It is a link alone.
+            Purpose::Page => mail,
             // The player copies this token by hand into a new mail, so it appears in the text.
             Purpose::Reset => Outgoing {
                 draft: mail.draft.map(|draft| draft.with_token(&token)),
                 ..mail
             },
-            Purpose::Page => self.web.linked(mail, &format!("k/{token}/")),
             Purpose::Leave => Outgoing {
                 unsubscribe_url: self.web.unsubscribing(&token),
                 unsubscribe_detail: Some(token),
+                ..mail
+            },
+            Purpose::Seat | Purpose::Digest => Outgoing {
+                reply_detail: Some(token),
+                draft: mail.draft.map(Draft::for_one_reader),
                 ..mail
             },
             _ => Outgoing {

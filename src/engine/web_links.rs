@@ -3,7 +3,7 @@
 use url::Url;
 
 use crate::config::Web;
-use crate::letters::Links;
+use crate::letters::{BoardMail, Digest, Links, Mail as _, NotDone, PageLink};
 use crate::outbox::Outgoing;
 
 /// Where the pages are, if they are served.
@@ -21,17 +21,51 @@ impl WebLinks {
         }
     }
 
-    /// Links that hold no secret, for a reader without an account.
-    pub(super) fn for_everybody(&self, mail: Outgoing) -> Outgoing {
-        match self.is_public {
-            true => self.with(mail, "", ""),
-            false => mail,
+    /// Links that hold no secret, for a reader without a key.
+    pub(super) fn for_everybody(&self, mut mail: Outgoing) -> Outgoing {
+        let Some(base) = self.base.as_ref().filter(|_| self.is_public) else {
+            return mail;
+        };
+        if let Some(board) = board_of(&mail)
+            && let Some(draft) = &mut mail.draft
+        {
+            draft.links = Links {
+                board: format!("{base}{board}"),
+                ..Links::NONE
+            };
         }
+        mail
     }
 
-    /// Links below the own place of the reader.
-    pub(super) fn linked(&self, mail: Outgoing, own: &str) -> Outgoing {
-        self.with(mail, own, own)
+    /// Links below the place of a key, and the one to share in their stead.
+    pub(super) fn linked(&self, mut mail: Outgoing, own: &str) -> Outgoing {
+        let board = board_of(&mail);
+        let shows_them = match board {
+            Some(_) => [BoardMail::KIND, NotDone::KIND].contains(&mail.kind.as_str()),
+            None => [Digest::KIND, PageLink::KIND].contains(&mail.kind.as_str()),
+        };
+        let (Some(base), Some(draft), true) = (&self.base, &mut mail.draft, shows_them) else {
+            return mail;
+        };
+        let board = board.unwrap_or_default();
+        let page = |page: &str| match board.as_str() {
+            "" => String::new(),
+            board => format!("{base}{own}{board}{page}"),
+        };
+        draft.links = Links {
+            home: match board.as_str() {
+                "" => format!("{base}{own}"),
+                _ => String::new(),
+            },
+            board: page(""),
+            turn: page("/turn"),
+            public: match self.is_public {
+                true => format!("{base}{board}"),
+                false => String::new(),
+            },
+            alone: "",
+        };
+        mail
     }
 
     /// Where one click unsubscribes: HTTPS alone is allowed (RFC 8058, section 3.1).
@@ -39,28 +73,10 @@ impl WebLinks {
         let base = self.base.as_ref().filter(|base| base.scheme() == "https")?;
         Some(format!("{base}u/{token}"))
     }
+}
 
-    fn with(&self, mut mail: Outgoing, own: &str, home: &str) -> Outgoing {
-        let (Some(base), Some(draft)) = (&self.base, &mut mail.draft) else {
-            return mail;
-        };
-        // The name of a list is that of its board: `Pow2.105`.
-        let board = mail.list.as_deref().and_then(|list| list.split_once('.'));
-        let board = match board {
-            Some((game, number)) => format!("{base}{own}board/{game}/{number}"),
-            None => String::new(),
-        };
-        draft.links = Links {
-            home: match home {
-                "" => String::new(),
-                home => format!("{base}{home}"),
-            },
-            turn: match (own, board.as_str()) {
-                ("", _) | (_, "") => String::new(),
-                (_, board) => format!("{board}/turn"),
-            },
-            board,
-        };
-        mail
-    }
+/// The path of the board that a letter is about. The name of a list is that of its board: `Pow2.105`.
+fn board_of(mail: &Outgoing) -> Option<String> {
+    let (game, number) = mail.list.as_deref()?.split_once('.')?;
+    Some(format!("board/{game}/{number}"))
 }

@@ -89,6 +89,8 @@ pub struct Welcome {
     pub games: String,
     /// The game of the examples.
     pub game: String,
+    /// Whether the server has pages.
+    pub has_pages: bool,
 }
 
 /// A command that begins a game.
@@ -112,6 +114,7 @@ impl Welcome {
             until: "2026-12-04".into(),
             games: "  Pow2   The Power of Two".into(),
             game: "Pow2".into(),
+            has_pages: true,
         }
     }
 }

@@ -84,13 +84,16 @@ pub struct Draft<Facts = serde_json::Value> {
 /// The links of a letter to pages; empty where no pages are served.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Links {
-    /// The page of the reader.
+    /// The page with all boards that the key of the letter opens.
     pub home: String,
     /// The page of the board that the letter is about.
     pub board: String,
-    /// The page on which the reader plays on that board; empty for a reader without an account, and for who only watches it
-    /// it shows nothing.
+    /// The page on which the reader plays on that board; empty for a reader who does not play there.
     pub turn: String,
+    /// What can be shown to everybody, of a letter whose other links are for its reader alone.
+    pub public: String,
+    /// That links and reply address are for the reader alone; empty if nothing of it plays for the reader.
+    pub alone: &'static str,
 }
 
 impl Links {
@@ -99,6 +102,8 @@ impl Links {
         home: String::new(),
         board: String::new(),
         turn: String::new(),
+        public: String::new(),
+        alone: "",
     };
 }
 
@@ -225,6 +230,17 @@ impl Draft {
             *place = token.into();
         }
         self.text = self.text.map(|text| text.replacen(Forgot::TOKEN, token, 1));
+        self
+    }
+
+    /// The draft of a letter that is answered in the name of its reader; it has its links already.
+    #[must_use]
+    pub fn for_one_reader(mut self) -> Self {
+        let has_links = !self.links.home.is_empty() || !self.links.turn.is_empty();
+        self.links.alone = match has_links {
+            true => "Links and reply address are for you alone: who has them plays for you.",
+            false => "The reply address is for you alone: whoever has it plays for you.",
+        };
         self
     }
 

@@ -313,9 +313,23 @@ fn width(state: &State<'_, '_>) -> usize {
 
 /// The text with what stands below it.
 fn finished(mut text: String, draft: &Draft) -> String {
-    // A text of before migration 0027 has it.
-    if !draft.notice.is_empty() && draft.text.is_none() {
-        let width = usize::try_from(draft.width).unwrap_or(Preferences::WIDEST as usize);
+    // A text of before migration 0027 has its notice.
+    if draft.text.is_some() {
+        return text;
+    }
+    let width = usize::try_from(draft.width).unwrap_or(Preferences::WIDEST as usize);
+    let mut say = |said: &str| {
+        if !said.is_empty() {
+            text.push_str(&format!("\n{}\n", wrap(said, width)));
+        }
+    };
+    let Links { alone, public, .. } = &draft.links;
+    say(alone);
+    if !alone.is_empty() && !public.is_empty() {
+        say("To share, use this link:");
+        text.push_str(&format!("\n  {public}\n"));
+    }
+    if !draft.notice.is_empty() {
         text.push_str(&format!("\n{}\n", wrap(&draft.notice, width)));
     }
     text

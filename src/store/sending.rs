@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::letters::Draft;
+use crate::letters::{Draft, Mail as _, PageLink};
 use crate::mail::Address;
 use crate::outbox::Outgoing;
 use crate::table::PlayerId;
@@ -22,6 +22,8 @@ pub struct Reply {
     pub player: PlayerId,
     /// The generation of the player's account; a new generation makes old tokens invalid.
     pub generation: i64,
+    /// How often the player has had new links to the pages.
+    pub renewed: i64,
 }
 
 /// A mail to send with its tokens: the one for `Reply-To`, and the one for `List-Unsubscribe`, with the purpose
@@ -31,8 +33,8 @@ pub type Due = (Outgoing, Vec<Reply>);
 /// The purpose of the token in `List-Unsubscribe`.
 pub const LEAVE: &str = "leave";
 
-/// The purpose of the token in links to pages. Its row is how often the player has had new links.
-pub const PAGE: &str = "page";
+/// The purpose of the key to all pages of a player, in the letter that brings it. Its row is the player.
+pub const PAGE: &str = "own page";
 
 /// The most mails caused by unproven messages in one batch.
 const UNPROVEN_AT_A_TIME: u32 = 8;
@@ -182,20 +184,16 @@ fn outgoing(row: &Row<'_>) -> Result<Due> {
     let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
     let unsubscribe: Option<i64> = row.get(16)?;
     let leave = unsubscribe.map(|row| (LEAVE.to_owned(), row));
-    let page = (player.0 != 0).then(|| -> Result<_> {
-        let renewed = row.get::<Option<i64>>(19)?.unwrap_or_default();
-        Ok((PAGE.to_owned(), renewed))
-    });
-    let replies = reply_to
-        .zip(about)
-        .into_iter()
-        .chain(leave)
-        .chain(page.transpose()?);
+    let is_page = mail.kind == PageLink::KIND && player.0 != 0;
+    let page = is_page.then(|| (PAGE.to_owned(), player.0));
+    let renewed = row.get::<Option<i64>>(19)?.unwrap_or_default();
+    let replies = reply_to.zip(about).into_iter().chain(leave).chain(page);
     let reply = |(purpose, row)| Reply {
         purpose,
         row,
         player,
         generation,
+        renewed,
     };
     Ok((mail, replies.map(reply).collect()))
 }

@@ -44,6 +44,8 @@ pub enum RateLimit {
     Hinted,
     /// Words of a player to a computer, which nobody reads.
     ToComputer,
+    /// Mails with the link to a player's page, asked for without a password.
+    Paged,
 }
 
 impl RateLimit {
@@ -67,6 +69,7 @@ impl RateLimit {
             Self::GuessedAround => "guessed-around",
             Self::Hinted => "hinted",
             Self::ToComputer => "to computer",
+            Self::Paged => "paged",
         }
     }
 }

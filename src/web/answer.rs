@@ -151,11 +151,10 @@ fn is_known(known: &HeaderValue, header: &HeaderMap) -> bool {
 }
 
 fn page_of(site: &Site, fault: &Fault) -> Response {
-    let root = match site.is_public {
-        true => site.base.path().to_owned(),
-        false => String::new(),
+    let viewer = match &fault.key {
+        Some(key) => Viewer::with_key(site, key.as_ref().clone()),
+        None => Viewer::public(site),
     };
-    let viewer = Viewer { player: None, root };
     let facts = context! { title => fault.title, sentence => fault.sentence.as_str() };
     let text = site.page(&viewer, "fault.html", facts).unwrap_or_else(|_| {
         // Without templates, which are checked when the server starts.

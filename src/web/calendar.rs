@@ -23,7 +23,7 @@ const BEFORE: TimeDelta = TimeDelta::hours(1);
 
 /// When the time of each board ends where it is the player's turn.
 pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Result<Response, Fault> {
-    let (now, player) = (site.now(), owner.player.id);
+    let (now, player) = (site.now(), owner.player().id);
     let origin = site.base.origin().ascii_serialization();
     let (root, host) = (
         owner.viewer.root,

@@ -9,12 +9,16 @@ use crate::engine::Unavailable;
 use crate::store;
 use crate::table::Unreplayable;
 
+use super::keyed::Keyed;
+
 /// Why a request has no page. The page that says so is written by `answer::finish`.
 #[derive(Clone, Debug)]
 pub struct Fault {
     pub(super) status: StatusCode,
     pub(super) title: &'static str,
     pub(super) sentence: String,
+    /// The key that does not open the page.
+    pub(super) key: Option<Box<Keyed>>,
 }
 
 impl Fault {
@@ -24,15 +28,38 @@ impl Fault {
             status,
             title,
             sentence,
+            key: None,
         }
     }
 
-    /// Nothing is there. A wrong token says the same, so that nobody learns which link was once good.
+    /// Nothing is there.
     #[must_use]
     pub fn not_found() -> Self {
-        let sentence = "The address may be misspelt, or the link may have been replaced by a newer one: the newest mail \
-                        about a board has a good one.";
+        let sentence = "The address may be misspelt.";
         Self::new(StatusCode::NOT_FOUND, "There is no such page", sentence)
+    }
+
+    /// The key in the link opens nothing. It says the same of every key, so that nobody learns which was once good.
+    pub(super) fn no_key(server: &str) -> Self {
+        let sentence = format!(
+            "Another password ends all links, page ... new too, and those that letters had before this server was renewed \
+             have ended. To get another, write page in answer to any letter about a board of yours, or write page USERID \
+             PASSWORD as the subject of a mail to {server}: the link to all your boards then comes by mail."
+        );
+        Self::new(StatusCode::NOT_FOUND, "This link opens nothing", sentence)
+    }
+
+    /// The key of a letter does not open this.
+    pub(super) fn out_of_reach(key: Keyed) -> Self {
+        let sentence = "It is that of a letter, and opens what an answer to the letter reaches.";
+        Self {
+            key: Some(Box::new(key)),
+            ..Self::new(
+                StatusCode::NOT_FOUND,
+                "Your link does not open this page",
+                sentence,
+            )
+        }
     }
 
     /// A POST from a page elsewhere.

@@ -216,7 +216,7 @@ pub(super) async fn house(
         },
         None => About {
             title: site.server.name.clone(),
-            page: match viewer.player {
+            page: match viewer.key {
                 Some(_) => "house".to_owned(),
                 None => String::new(),
             },
@@ -261,7 +261,7 @@ pub(super) async fn player(
 
 /// The boards where it is the player's turn.
 pub(super) async fn turns(State(site): State<Arc<Site>>, owner: Owner) -> Result<Response, Fault> {
-    let (now, player) = (site.now(), owner.player.id);
+    let (now, player) = (site.now(), owner.player().id);
     let items = site.look(move |reader| {
         let filter = BoardFilter {
             player: Some(player),
@@ -285,7 +285,7 @@ pub(super) async fn turns(State(site): State<Arc<Site>>, owner: Owner) -> Result
         Ok(items)
     });
     let about = About {
-        title: format!("{}: the turns of {}", site.server.name, owner.player.userid),
+        title: format!("{}: the turns of {}", site.server.name, owner.player().userid),
         page: String::new(),
         own: "turns.atom".to_owned(),
     };

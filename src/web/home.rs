@@ -83,8 +83,8 @@ pub(super) struct Beginning {
 }
 
 /// The page.
-pub(super) async fn show(State(site): State<Arc<Site>>, owner: Owner) -> Result<Response, Fault> {
-    page(&site, owner, "").await
+pub(super) async fn show(site: &Site, owner: Owner) -> Result<Response, Fault> {
+    page(site, owner, "").await
 }
 
 async fn page(site: &Site, owner: Owner, refused: &str) -> Result<Response, Fault> {
@@ -104,7 +104,7 @@ async fn page(site: &Site, owner: Owner, refused: &str) -> Result<Response, Faul
 }
 
 fn facts(reader: &Reader, owner: &Owner, now: DateTime<Utc>) -> Result<Value, Fault> {
-    let (player, viewer) = (&owner.player, &owner.viewer);
+    let (player, viewer) = (owner.player(), &owner.viewer);
     let times = times(reader, viewer, now)?;
     let filter = BoardFilter {
         player: Some(player.id),
@@ -222,7 +222,7 @@ pub(super) async fn set(
 ) -> Result<Response, Fault> {
     let Form(wanted) = form.map_err(|_| Fault::unreadable("The form is not complete."))?;
     let press = Press {
-        player: &owner.player,
+        owner: &owner,
         command: PageCommand {
             game: None,
             verb: "set",
@@ -248,7 +248,7 @@ pub(super) async fn begin(
     let Form(wanted) = form.map_err(|_| Fault::unreadable("The form is not complete."))?;
     let game = games::find(&wanted.game).ok_or_else(|| Fault::unreadable("There is no such game."))?;
     let press = Press {
-        player: &owner.player,
+        owner: &owner,
         command: PageCommand {
             game: Some(game),
             verb: "challenge",

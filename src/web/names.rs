@@ -11,7 +11,7 @@ const SOMEONE: &str = "(someone)";
 
 /// Whether this viewer may see the userid of a player: who has a link of a player sees all.
 pub(super) fn is_shown(reader: &Reader, viewer: &Viewer, player: PlayerId) -> Result<bool> {
-    Ok(viewer.player.is_some() || !reader.preferences(player)?.is_hidden)
+    Ok(viewer.key.is_some() || !reader.preferences(player)?.is_hidden)
 }
 
 /// The userid as this viewer sees it.

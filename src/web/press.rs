@@ -6,16 +6,17 @@ use rand::RngExt;
 
 use crate::command::{COMMANDS, PageCommand};
 use crate::engine::asked::{Pressed, Pressing};
-use crate::table::{BoardLetter, Player};
+use crate::table::BoardLetter;
 
 use super::fault::Fault;
 use super::site::Site;
+use super::viewer::Owner;
 
 /// A command that a player gives on a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Press<'a> {
-    /// The player whose link it is.
-    pub(super) player: &'a Player,
+    /// The player whose key it is.
+    pub(super) owner: &'a Owner,
     /// The command.
     pub(super) command: PageCommand<'a>,
     /// Words for the other player.
@@ -34,12 +35,13 @@ impl Site {
     /// # Errors
     /// Nothing was changed, and it may be tried again.
     pub(super) async fn press(&self, press: &Press<'_>) -> Result<Pressing, Fault> {
-        let line = match COMMANDS.read_page(&press.command, press.player) {
+        let line = match COMMANDS.read_page(&press.command, press.owner.player()) {
             Ok(line) => line,
             Err(misread) => return Ok(Pressing::Refused(misread.refused.sentence.clone())),
         };
         let pressed = Pressed {
-            player: press.player,
+            key: &press.owner.key.text,
+            player: press.owner.player(),
             line: &line,
             words: press.words,
             shown: press.shown,

@@ -10,7 +10,7 @@ use tower_http::compression::CompressionLayer;
 
 use super::fault::Fault;
 use super::site::Site;
-use super::{access, answer, board, calendar, feed, files, guard, home, house, turn, unsubscribe};
+use super::{access, answer, board, calendar, feed, files, guard, home, house, reached, turn, unsubscribe};
 
 /// The longest form, in bytes.
 const LONGEST_FORM: usize = 64 * 1024;
@@ -68,7 +68,8 @@ fn pages(at: &str) -> Router<Arc<Site>> {
 /// The pages that only a player has.
 fn of_a_player(at: &str) -> Router<Arc<Site>> {
     Router::new()
-        .route(at, get(home::show))
+        .route(at, get(reached::show))
+        .route(&format!("{at}page"), post(reached::mail_page))
         .route(&format!("{at}house"), get(house::show))
         .route(&format!("{at}turns.atom"), get(feed::turns))
         .route(&format!("{at}deadlines.ics"), get(calendar::deadlines))

@@ -17,6 +17,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     file!("board.html"),
     file!("words.html"),
     file!("home.html"),
+    file!("reached.html"),
     file!("turn.html"),
     file!("turn_resign.html"),
     file!("house.html"),

@@ -9,7 +9,7 @@ use super::viewer::Viewer;
 
 /// Times as this viewer reads them.
 pub(super) fn times(reader: &Reader, viewer: &Viewer, now: DateTime<Utc>) -> Result<Times> {
-    let zone = reader.zone(viewer.player.as_ref().map(|player| player.id))?;
+    let zone = reader.zone(viewer.player().map(|player| player.id))?;
     Ok(Times { now, zone })
 }
 

@@ -20,13 +20,9 @@ fn facts(site: &Site, params: &RawPathParams, is_done: bool) -> Result<Response,
         .iter()
         .find(|(name, _)| *name == "leave")
         .map(|(_, text)| text);
-    let root = match site.is_public {
-        true => site.base.path().to_owned(),
-        false => String::new(),
-    };
-    let viewer = Viewer { player: None, root };
     let facts = context! { token, is_done };
-    Ok(answer(Kind::Html, site.page(&viewer, "unsubscribe.html", facts)?))
+    let page = site.page(&Viewer::public(site), "unsubscribe.html", facts)?;
+    Ok(answer(Kind::Html, page))
 }
 
 /// Asks.

@@ -23,6 +23,7 @@ mod flood;
 mod guesses;
 mod hashing;
 mod imap_starttls;
+mod links;
 mod pages;
 mod postmaster;
 mod quoted;

@@ -182,6 +182,7 @@ class Person:
         self.letter("Welcome")
 
     def home(self):
-        """The address of the player's own page, from the newest letter that has it."""
-        links = [link for letter in self.letters() for link in letter.links() if "/k/" in link]
+        """The address of the player's own page, which is mailed when it is asked for."""
+        self.command("page {me}")
+        links = [link for link in self.letter(f"page {self.userid}").links() if "/k/" in link]
         return re.match(r".*/k/[^/]+/", links[-1]).group()

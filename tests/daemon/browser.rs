@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 use std::io::Write;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::http::{Answer, rest};
+use super::http::{ALICE, Answer, rest};
 use super::mailbox::Mailbox;
-use super::smtp::stream_from;
+use super::smtp::{send, stream_from};
 use super::{Daemon, Setup, until};
 
 /// Where the pages are for browsers; a web server before ours would pass them on.
@@ -52,17 +53,26 @@ impl Form {
 }
 
 impl Browser {
-    /// The browser of the player who reads mail in this mailbox, with the link of the newest letter that has one.
+    /// The browser of alice, who asks for the link to all her pages.
     pub(crate) fn new(daemon: &Daemon, mailbox: &mut Mailbox) -> Self {
-        let port = web_port(daemon);
+        static ASKED: AtomicU32 = AtomicU32::new(0);
+        let number = ASKED.fetch_add(1, Ordering::Relaxed);
+        let id = format!("page{number}@home.example");
+        send(daemon.port, ALICE, &id, "page alice fig7elk", "");
+        Self::linked(daemon, mailbox, "page alice")
+    }
+
+    /// A browser with the link of the newest letter with these words in its subject.
+    pub(crate) fn linked(daemon: &Daemon, mailbox: &mut Mailbox, subject: &str) -> Self {
         let key = until("a letter links to the pages", || {
             mailbox.fetch().iter().rev().find_map(|mail| {
-                let (_, key) = mail.text.split_once(&format!("{PLACE}k/"))?;
+                let letter = Some(mail).filter(|mail| mail.subject.contains(subject))?;
+                let (_, key) = letter.text.split_once(&format!("{PLACE}k/"))?;
                 key.split('/').next().map(str::to_owned)
             })
         });
         Self {
-            port,
+            port: web_port(daemon),
             home: format!("/games/k/{key}/"),
             asked: Cell::new(0),
         }

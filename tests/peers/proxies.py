@@ -166,8 +166,9 @@ class Place:
                                               f"Message-ID: <{self.sent}@home.example>\r\n\r\n")
 
     def key_of_alice(self):
+        """The key to all pages of alice, which is mailed when she asks for it."""
         for path in (self.folder / "data/mail").rglob("new/*"):
-            found = re.search(r"/k/(=\r?\n)?([a-z0-9=\r\n-]+)/", path.read_text())
+            found = re.search(r"/k/(=\r?\n)?(k[a-z0-9=\r\n-]+)/", path.read_text())
             if found:
                 return re.sub(r"=\r?\n", "", found.group(2))
         return None
@@ -261,6 +262,7 @@ def behind(name, place, binary, checks):
         with (place.folder / "said").open("wb") as said:
             running.append(subprocess.Popen(getattr(place, name)(), stdout=said, stderr=said, env=place.environment()))
         place.mail("signup alice fig7elk")
+        place.mail("page alice fig7elk")
         key = await_true("alice has her link", place.key_of_alice)
 
         def answers():

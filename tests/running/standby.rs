@@ -131,7 +131,7 @@ fn a_second_server_waits_and_its_pages_read() {
     );
     // Pages read; a form is refused in a sentence.
     let mut mailbox = Mailbox::new(&pair.servers[0].data.join("mail"), http::ALICE);
-    let browser = Browser::new(&second, &mut mailbox);
+    let browser = Browser::linked(&second, &mut mailbox, "Pow2 Board 101");
     let board = format!("{}board/Pow2/101/turn", browser.home);
     let played = form(&browser.choose(&board, "m13-j7").body, "play");
     let refused = browser.post(&board, &played);

@@ -68,5 +68,6 @@ pub(crate) fn welcome(
         until: context.times(player)?.day(now + INVITED_FOR),
         games: games(),
         game: GAMES.first().map_or("", |game| game.facts.name).to_owned(),
+        has_pages: context.settings.has_pages,
     })
 }

@@ -3,7 +3,7 @@
 use crate::command::reading::hidden;
 use crate::command::reading::trimmed::LONGEST_TURN_BYTES;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
-use crate::command::{Command, Commands, InAnswer, Line, Word};
+use crate::command::{Argument, Command, Commands, InAnswer, Line, Word};
 use crate::games::{Kind, Match};
 use crate::table::{Board, Player};
 
@@ -63,15 +63,12 @@ impl AnsweringSeat<'_> {
     pub(super) fn write_out(&self, command: &'static Command, text: &str, rest: Option<Word>) -> Line {
         let word = |text: String| Word { text, at: 0..0 };
         let number = word(self.board.number.to_string());
-        let fixed = match command.arguments.len() {
-            0 => Vec::new(),
-            1 => vec![number.clone()],
-            _ => vec![
-                number.clone(),
-                word(self.player.userid.clone()),
-                word(String::new()),
-            ],
-        };
+        let fixed = command.arguments.iter().map(|argument| match argument {
+            Argument::Board => number.clone(),
+            Argument::Userid => word(self.player.userid.clone()),
+            _ => word(String::new()),
+        });
+        let fixed = fixed.collect();
         Line {
             text: text.to_owned(),
             game: Some(self.board.game),

@@ -63,7 +63,7 @@ pub(super) fn facts(
             until = Some(at);
         }
     }
-    let seat = viewer.player.as_ref().and_then(|player| board.seat_of(player.id));
+    let seat = viewer.player().and_then(|player| board.seat_of(player.id));
     let status = match (board.end, board.to_move) {
         (Some(end), _) => board_ended(board, end),
         (None, Some(mover)) => format!(
@@ -136,7 +136,11 @@ fn people(reader: &Reader, seen: &Seen, now: DateTime<Utc>) -> Result<Vec<Person
 fn related(reader: &Reader, viewer: &Viewer, board: &Board) -> Result<Vec<Related>, Fault> {
     let players = Seat::BOTH.map(|seat| board.at(seat).id);
     let mut boards = reader.boards_of_two(players, MOST_RELATED + 1)?;
-    boards.retain(|other| other.id != board.id);
+    let has_it = |other: &Board| {
+        let mut keys = viewer.key.iter();
+        keys.all(|key| key.opened.reach.has(other.game, other.number))
+    };
+    boards.retain(|other| other.id != board.id && has_it(other));
     boards.truncate(MOST_RELATED);
     let related = boards.into_iter().map(|other| {
         let other = as_seen(reader, viewer, other)?;

@@ -65,12 +65,12 @@ impl Act {
         let Some((verb, rest)) = self.command().filter(|_| self.turn.len() <= LONGEST_TURNS) else {
             return Err(Fault::unreadable("The form is not complete."));
         };
-        let (game, number, player) = (place.game, place.number, owner.player.id);
+        let (game, number, player) = (place.game, place.number, owner.player().id);
         let board = site.look(move |reader| Ok(reader.board(game, number)?));
         let board = board.await?.ok_or_else(Fault::not_found)?;
         let seat = board.seat_of(player).ok_or_else(Fault::not_found)?;
         let press = Press {
-            player: &owner.player,
+            owner,
             command: PageCommand {
                 game: Some(game),
                 verb,

@@ -6,7 +6,6 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::command::{COMMANDS, board_status, board_subject, board_turns, clock_until, offered_words};
-use crate::dispatch::{Purpose, seat_generation, token};
 use crate::engine::server::Server;
 use crate::games::{Display, Refusal, onward};
 use crate::letters::mailto;
@@ -55,8 +54,9 @@ pub(super) fn facts(
     wanted: &Wanted,
     now: DateTime<Utc>,
 ) -> Result<Value, Fault> {
-    let (player, times) = (&owner.player, times(reader, &owner.viewer, now)?);
-    let seen = place.read(reader, &owner.viewer)?;
+    let (player, viewer) = (owner.player(), &owner.viewer);
+    let times = times(reader, viewer, now)?;
+    let seen = place.read(reader, viewer)?;
     let board = &seen.board;
     let seat = board.seat_of(player.id).ok_or_else(Fault::not_found)?;
     let facts = board.game.facts;
@@ -76,9 +76,9 @@ pub(super) fn facts(
     };
     let whole = chosen.as_ref().and_then(|chosen| chosen.onward.whole.clone());
     let mail = |text: &str| {
-        let generation = seat_generation(player.id, player.generation);
-        let detail = token(&server.key, Purpose::Seat, letter.number(), generation);
-        let to = server.address.with_detail(&detail);
+        let to = server
+            .address
+            .with_detail(&owner.key.opened.reply_token(&server.key, letter));
         let subject = format!("Re: {}", board_subject(board, Some(board.at(seat))));
         mailto(to.as_str(), &subject, text)
     };

@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use super::access::Client;
 use super::answer::{Kind, answer, see};
-use super::board::Place;
+use super::board::{OnBoard, Place};
 use super::fault::Fault;
 use super::site::Site;
 use super::viewer::Owner;
@@ -48,8 +48,7 @@ struct Given {
 /// The board, and how the turn goes on.
 async fn show(
     State(site): State<Arc<Site>>,
-    owner: Owner,
-    place: Place,
+    at: OnBoard,
     given: Result<Query<Given>, QueryRejection>,
 ) -> Result<Response, Fault> {
     let Query(Given { turn, did }) = given.map_err(|_| Fault::not_found())?;
@@ -58,11 +57,13 @@ async fn show(
         did,
         ..Wanted::default()
     };
+    let (owner, place) = at.owner()?;
     page(&site, &owner, place, wanted, "turn.html").await
 }
 
 /// The question whether the player gives up.
-async fn ask(State(site): State<Arc<Site>>, owner: Owner, place: Place) -> Result<Response, Fault> {
+async fn ask(State(site): State<Arc<Site>>, at: OnBoard) -> Result<Response, Fault> {
+    let (owner, place) = at.owner()?;
     page(&site, &owner, place, Wanted::default(), "turn_resign.html").await
 }
 
@@ -70,10 +71,10 @@ async fn ask(State(site): State<Arc<Site>>, owner: Owner, place: Place) -> Resul
 async fn act(
     State(site): State<Arc<Site>>,
     Extension(Client(client)): Extension<Client>,
-    owner: Owner,
-    place: Place,
+    at: OnBoard,
     form: Result<Form<Act>, FormRejection>,
 ) -> Result<Response, Fault> {
+    let (owner, place) = at.owner()?;
     let Form(act) = form.map_err(|_| Fault::unreadable("The form is not complete."))?;
     match act.press(&site, &owner, &place, client).await? {
         Pressing::Done | Pressing::Before => {

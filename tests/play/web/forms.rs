@@ -130,6 +130,7 @@ async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_mo
     let server = &pages.stage.server;
     let reader = server.reader().unwrap();
     let alice = reader.player("alice").unwrap().unwrap();
+    let key = pages.key("alice");
     let pow2 = pbmserv::games::find("Pow2").unwrap();
     let board = reader.board(pow2, 101).unwrap().unwrap();
     let seat = board.seat_of(alice.id).unwrap();
@@ -145,6 +146,7 @@ async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_mo
     let (chat, first, other) = (line("chat", ""), line("move", "m1-i1"), line("move", "m1-g1"));
     let press = |line, words, form| {
         let pressed = Pressed {
+            key: &key,
             player: &alice,
             line,
             words,

@@ -4,15 +4,17 @@ mod attacks;
 mod feeds;
 mod forms;
 mod grown;
+mod letters;
 mod pages;
 mod private;
 mod sgf;
+mod smaller;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use pbmserv::config::Config;
-use pbmserv::dispatch::page_token;
+use pbmserv::dispatch::{Purpose, page_key};
 use pbmserv::doors::Listener;
 use pbmserv::outbox::Outgoing;
 use pbmserv::web;
@@ -127,10 +129,17 @@ impl Pages {
 
     /// The path of a player's own page.
     fn own(&self, userid: &str) -> String {
+        format!("{PATH}k/{}/", self.key(userid))
+    }
+
+    /// The key to all pages of a player.
+    fn key(&self, userid: &str) -> String {
         let server = &self.stage.server;
         let reader = server.reader().unwrap();
         let player = reader.player(userid).unwrap().unwrap();
-        format!("{PATH}k/{}/", page_token(&server.key, &reader, &player).unwrap())
+        let renewed = reader.page_links(player.id).unwrap();
+        let about = (Purpose::Page, player.id.0);
+        page_key(&server.key, about, player.id, player.generation, renewed).unwrap()
     }
 
     /// Sends bytes, and reads until the server closes the connection.

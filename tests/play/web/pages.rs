@@ -301,7 +301,7 @@ async fn without_public_pages_nothing_is_shown_without_a_link() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn letters_link_to_the_page_of_their_board_with_the_readers_own_link() {
+async fn letters_link_to_the_page_of_their_board_with_the_key_of_the_readers_seat() {
     let pages = Pages::with_a_board().await;
     use pbmserv::outbox::Queue;
     pages.ask(BOB, "Pow2 challenge bob alice").await;
@@ -319,13 +319,25 @@ async fn letters_link_to_the_page_of_their_board_with_the_readers_own_link() {
     assert_eq!(due.len(), 2);
     for letter in due {
         let userid = letter.to.local().to_owned();
-        let own = pages.own(&userid).trim_start_matches(PATH).to_owned();
-        let page = format!("{BASE}{own}board/Pow2/101");
         let rendered = rows.render(letter).await.unwrap();
+        // The key of this seat, not that to all pages.
+        let (_, rest) = rendered.text.split_once(&format!("{BASE}k/b")).unwrap();
+        let own = format!("k/b{}/", rest.split('/').next().unwrap());
+        let page = format!("{BASE}{own}board/Pow2/101");
+        assert!(
+            !rendered
+                .text
+                .contains(pages.own(&userid).trim_start_matches(PATH))
+        );
         assert!(rendered.text.contains(&page), "{}", rendered.text);
         let html = rendered.page.unwrap().html;
         let link = |url: &str| format!("href=\"{}\"", url.replace('/', "&#x2f;"));
         assert!(html.contains(&link(&page)), "{html}");
+        // Once it says whose they are, with the link for everybody.
+        for text in [&html, &rendered.text] {
+            assert_eq!(text.matches("are for you alone").count(), 1, "{text}");
+        }
+        assert!(html.contains(&link(&format!("{BASE}board/Pow2/101"))), "{html}");
         // The button of who is to move leads to where the turn is clicked, and that page is there.
         let turn = format!("{page}/turn");
         let is_to_move = userid == "bob";
