@@ -11,9 +11,10 @@ use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use crate::command::{InternalError, Letter, Sender};
 use crate::letters::{Times, last_answer, last_refusal, last_unproven_answer};
 use crate::mail::Address;
-use crate::store::{RateLimit, Store, Unproven, hourly};
+use crate::store::{RateLimit, State, Store, Unproven, hourly};
 
 use super::handler::{Cause, Handler, Limits};
+use super::handling::Handling;
 use super::standing::Standing;
 
 /// The share of `answers_a_day` for answers to unproven mail, to the address of a player. A player asks for few boards
@@ -71,6 +72,32 @@ impl Limits {
         };
         let key = hourly(&key, now);
         Some(Bound { key, most })
+    }
+}
+
+/// So many dropped messages are recorded in an hour, and so many refused forms of a player in a day. All others are counted.
+const RECORDED: u32 = 200;
+const RECORDED_FORMS: u32 = 50;
+
+impl Handling<'_> {
+    /// Whether enough messages of this kind are recorded, and this one is only counted: a dropped one, or a refused form.
+    pub(super) fn is_only_counted(&self, state: State) -> Result<bool, InternalError> {
+        let player = self.request.asked.as_ref().and_then(|asked| asked.line.by_token);
+        let (what, key, most) = match (state, player) {
+            (State::Dropped, _) if !self.is_proven => {
+                (RateLimit::Unproven, hourly(Unproven::DROPPED, self.now), RECORDED)
+            }
+            (State::Refused, Some(player)) => {
+                (RateLimit::Refused, format!("form {}", player.0), RECORDED_FORMS)
+            }
+            _ => return Ok(false),
+        };
+        let before = self.store.tally(what, &key, self.now)?;
+        // Beyond that not even the count is written.
+        if before < most {
+            self.store.count(what, &key, 1, self.now)?;
+        }
+        Ok(before >= most)
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a message says of the mail that it answers: the tokens in its addresses, and `In-Reply-To`.
 
-use crate::command::InternalError;
+use crate::command::{InternalError, has_ended};
 use crate::mail::{Address, Key};
-use crate::store::Store;
+use crate::store::{self, Reader, Store};
 use crate::table::{Player, Unasked};
 
 use super::request::Request;
@@ -53,12 +53,31 @@ pub(super) fn leaving(
     key: &Key,
 ) -> Result<Option<(Player, Unasked)>, InternalError> {
     for claim in claims(request, Purpose::Leave) {
-        if let Some((player, unasked)) = Unasked::of_number(claim.row)
-            && let Some(player) = store.player_by_id(player)?
-            && claim.is_true(key, player.generation)
-        {
-            return Ok(Some((player, unasked)));
+        if let Some(found) = ended_by(&claim, store, key)? {
+            return Ok(Some(found));
         }
     }
     Ok(None)
+}
+
+/// Whether a token of `List-Unsubscribe` still has something to end; `None`: it is no such token.
+///
+/// # Errors
+/// Those of the database.
+pub fn has_something_to_end(store: &Reader, key: &Key, token: &str) -> store::Result<Option<bool>> {
+    let Some(claim) = Claim::read(token, Purpose::Leave) else {
+        return Ok(None);
+    };
+    let found = ended_by(&claim, store, key)?;
+    let open = found.map(|(player, unasked)| Ok(!has_ended(store, player.id, unasked)?));
+    open.transpose()
+}
+
+fn ended_by(claim: &Claim, store: &Reader, key: &Key) -> store::Result<Option<(Player, Unasked)>> {
+    let Some((player, unasked)) = Unasked::of_number(claim.row) else {
+        return Ok(None);
+    };
+    let player = store.player_by_id(player)?;
+    let player = player.filter(|player| claim.is_true(key, player.generation));
+    Ok(player.map(|player| (player, unasked)))
 }

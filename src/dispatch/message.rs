@@ -49,6 +49,8 @@ pub enum Handled {
     Recorded(Recorded),
     /// Recorded earlier, in this row: nothing is done again.
     Duplicate(i64),
+    /// Nothing was done, for this reason, and nothing but a count is kept of it.
+    Counted(State, String),
     /// This hash must be computed first. The caller must roll the savepoint back.
     Check(Box<Unchecked>),
     /// Whether `From` is authenticated must be found out first, since nothing else proves the writer. The caller must roll the
@@ -68,7 +70,7 @@ impl Handled {
     pub const fn id(&self) -> Option<i64> {
         match self {
             Self::Recorded(Recorded { id, .. }) | Self::Duplicate(id) => Some(*id),
-            Self::Check(_) | Self::Unasked => None,
+            Self::Counted(..) | Self::Check(_) | Self::Unasked => None,
         }
     }
 
@@ -78,6 +80,7 @@ impl Handled {
         match self {
             Self::Recorded(recorded) => (recorded.state.word(), recorded.reason.as_deref()),
             Self::Duplicate(_) => ("duplicate", None),
+            Self::Counted(state, reason) => (state.word(), Some(reason)),
             Self::Check(_) | Self::Unasked => ("unchecked", None),
         }
     }
@@ -251,6 +254,10 @@ impl Handling<'_> {
         }
         let (state, reason) = self.state.take().unzip();
         let state = state.unwrap_or(State::Done);
+        if self.is_only_counted(state)? {
+            self.store.remove_received(self.id)?;
+            return Ok(Handled::Counted(state, reason.unwrap_or_default()));
+        }
         let identity = if self.is_proven || self.is_carried_out {
             self.request.identity
         } else {
@@ -337,7 +344,8 @@ impl Handling<'_> {
                 Ok(Next::Step)
             }
             Err(refused) => {
-                if let Some(letter) = refusal {
+                // A page shows its refusal itself.
+                if let Some(letter) = refusal.filter(|_| self.request.asked.is_none()) {
                     self.post(&letter)?;
                 }
                 self.state = Some((State::Refused, refused.sentence));

@@ -39,6 +39,7 @@ mod thread;
 mod token;
 
 pub use asked::Asked;
+pub use claims::has_something_to_end;
 pub use command_result::{CommandOutcome, CommandResult};
 pub use computers::FoundTurn;
 pub use handler::{Handler, Limits};

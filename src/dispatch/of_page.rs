@@ -4,7 +4,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use chrono::NaiveDate;
 use sha2::{Digest, Sha256};
 
 use crate::command::{Belief, Script, Sender, is_typed};
@@ -19,30 +18,22 @@ use super::token::{Purpose, seat_generation, token};
 const DOOR: &str = "web";
 
 impl Request {
-    /// A click that ends mails of one kind (RFC 8058). The same token has one effect a day.
+    /// A click that ends mails of one kind (RFC 8058). It has no identity: what it does is done once by its nature,
+    /// and may be wanted again.
     ///
     /// # Errors
     /// The token is none that can stand in a mail.
-    pub fn of_click(
-        token: &str,
-        client: Option<IpAddr>,
-        address: &Address,
-        today: NaiveDate,
-    ) -> Result<Self, Unreadable> {
+    pub fn of_click(token: &str, client: Option<IpAddr>, address: &Address) -> Result<Self, Unreadable> {
         let envelope = Envelope {
             sender: None,
             recipients: vec![address.clone()],
         };
         let token = token.to_ascii_lowercase();
-        let mut identity = Sha256::new();
-        identity.update(format!("pbmserv: one click {today} {token}"));
-        let text = format!("Subject: unsubscribe\r\nDate: {today}\r\n\r\n");
-        let bytes: Arc<[u8]> = text.into_bytes().into();
+        let bytes: Arc<[u8]> = b"Subject: unsubscribe\r\n\r\n".as_slice().into();
         let own = mail::OwnAddresses::new(address.clone(), Vec::new());
         let mut mail = mail::read(&bytes, &envelope, &own, &LetterWords::new(is_typed))?;
         (mail.silence, mail.delivery_report, mail.complaint) = (None, None, None);
         Ok(Self {
-            identity: Some(identity.finalize().into()),
             details: vec![token],
             is_click: true,
             ..Self::bare(mail, envelope, bytes, client)

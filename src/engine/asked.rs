@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use crate::command::Line;
-use crate::dispatch::{Asked, Handled, Recorded, Request};
+use crate::dispatch::{Asked, Handled, Recorded, Request, has_something_to_end};
 use crate::store::State;
 use crate::table::{BoardLetter, Player};
 
@@ -40,20 +40,40 @@ pub enum Pressing {
     Refused(String),
 }
 
+/// What became of a click that unsubscribes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsubscribed {
+    /// The mails have ended.
+    Now,
+    /// They had ended before: nothing was done.
+    Before,
+    /// The link is none of ours, or has ended: nothing was done.
+    Unknown,
+}
+
 impl Server {
-    /// Ends mails of the kind that this token of `List-Unsubscribe` names. A token that names none does nothing.
+    /// Ends mails of the kind that this token of `List-Unsubscribe` names. The engine is asked only if there is something to
+    /// end, so that nothing is written for what a stranger sends.
     ///
     /// # Errors
     /// [`Unavailable`]: nothing was changed; try again later.
-    pub async fn leave(&self, token: &str, client: IpAddr) -> Result<(), Unavailable> {
-        let today = self.now().date_naive();
-        let request = Request::of_click(token, Some(client), &self.address, today);
+    pub async fn leave(&self, token: &str, client: IpAddr) -> Result<Unsubscribed, Unavailable> {
+        let (readers, key, claimed) = (self.readers.clone(), self.key.clone(), token.to_owned());
+        let look = move || readers.look(|reader| has_something_to_end(reader, &key, &claimed));
+        let found = tokio::task::spawn_blocking(look).await;
+        let found = found.map_err(|error| Unavailable(error.to_string()))?;
+        match found.map_err(|error| Unavailable(error.to_string()))? {
+            None => return Ok(Unsubscribed::Unknown),
+            Some(false) => return Ok(Unsubscribed::Before),
+            Some(true) => {}
+        }
+        let request = Request::of_click(token, Some(client), &self.address);
         let request = request.map_err(|error| Unavailable(error.to_string()))?;
         let report = self.handle(request, false, false).await?;
         let id = report.handled.id().unwrap_or_default();
         let (fate, _) = report.handled.fate();
         tracing::info!(id, door = "web", fate, "unsubscribed by a click");
-        Ok(())
+        Ok(Unsubscribed::Now)
     }
 
     /// Has a command carried out, all of it or nothing, and committed.
@@ -87,7 +107,8 @@ impl Server {
         Ok(match handled {
             Handled::Duplicate(_) => Pressing::Before,
             Handled::Recorded(recorded) if recorded.state == State::Done => Pressing::Done,
-            Handled::Recorded(Recorded {
+            Handled::Counted(_, reason)
+            | Handled::Recorded(Recorded {
                 reason: Some(reason), ..
             }) => Pressing::Refused(reason),
             _ => Pressing::Refused("That could not be done.".to_owned()),

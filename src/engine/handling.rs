@@ -145,7 +145,7 @@ impl Server {
                     own.verified(is_authentic);
                     continue;
                 }
-                Handled::Recorded(_) | Handled::Duplicate(_) => return Ok(report),
+                Handled::Recorded(_) | Handled::Duplicate(_) | Handled::Counted(..) => return Ok(report),
             };
             turn = turn.filter(|turn| turn.is_for(unchecked));
             if turn.is_some() {

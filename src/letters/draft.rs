@@ -97,6 +97,12 @@ pub struct Links {
 }
 
 impl Links {
+    /// What [`alone`](Self::alone) says of a letter with links and of one without.
+    pub const ALONE: [&str; 2] = [
+        "Links and reply address are for you alone: who has them plays for you.",
+        "The reply address is for you alone: whoever has it plays for you.",
+    ];
+
     /// No pages are served.
     pub const NONE: Self = Self {
         home: String::new(),
@@ -237,10 +243,8 @@ impl Draft {
     #[must_use]
     pub fn for_one_reader(mut self) -> Self {
         let has_links = !self.links.home.is_empty() || !self.links.turn.is_empty();
-        self.links.alone = match has_links {
-            true => "Links and reply address are for you alone: who has them plays for you.",
-            false => "The reply address is for you alone: whoever has it plays for you.",
-        };
+        let [with_links, without] = Links::ALONE;
+        self.links.alone = if has_links { with_links } else { without };
         self
     }
 

@@ -205,6 +205,9 @@ impl Letters {
             let in_force = self.templates.get_template(name);
             words.learn(in_force.map_err(|error| template(name, &error))?.source());
         }
+        for sentence in Links::ALONE {
+            words.learn(sentence);
+        }
         for sample in samples() {
             words.learn(&self.write(&sample, Preferences::default().width)?.text);
         }

@@ -217,6 +217,11 @@ impl Store {
         self.db.insert(sql, &values)
     }
 
+    /// Removes a message that has caused nothing.
+    pub fn remove_received(&self, id: i64) -> Result<()> {
+        self.db.write("DELETE FROM inbox WHERE id = $1", &[&id])
+    }
+
     /// Sets the outcome of a message, which was recorded with another one, and its commands as they were parsed, with secrets
     /// masked.
     pub fn settle_received(

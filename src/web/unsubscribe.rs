@@ -9,28 +9,31 @@ use axum::extract::{Extension, RawPathParams, State};
 use axum::response::Response;
 use minijinja::context;
 
+use crate::engine::asked::Unsubscribed;
+
 use super::access::Client;
 use super::answer::{Kind, answer};
 use super::fault::Fault;
 use super::site::Site;
 use super::viewer::Viewer;
 
-fn facts(site: &Site, params: &RawPathParams, is_done: bool) -> Result<Response, Fault> {
+/// `result`: "asked", "done", "before" or "unknown".
+fn facts(site: &Site, params: &RawPathParams, result: &str) -> Result<Response, Fault> {
     let token = params
         .iter()
         .find(|(name, _)| *name == "leave")
         .map(|(_, text)| text);
-    let facts = context! { token, is_done };
+    let facts = context! { token, result };
     let page = site.page(&Viewer::public(site), "unsubscribe.html", facts)?;
     Ok(answer(Kind::Html, page))
 }
 
 /// Asks.
 pub(super) async fn ask(State(site): State<Arc<Site>>, params: RawPathParams) -> Result<Response, Fault> {
-    facts(&site, &params, false)
+    facts(&site, &params, "asked")
 }
 
-/// Ends the mails. The answer is the same for a token that ends none.
+/// Ends the mails, or says that nothing was done.
 pub(super) async fn leave(
     State(site): State<Arc<Site>>,
     Extension(Client(client)): Extension<Client>,
@@ -40,6 +43,10 @@ pub(super) async fn leave(
         .iter()
         .find(|(name, _)| *name == "leave")
         .map(|(_, text)| text);
-    site.server.leave(token.unwrap_or_default(), client).await?;
-    facts(&site, &params, true)
+    let result = match site.server.leave(token.unwrap_or_default(), client).await? {
+        Unsubscribed::Now => "done",
+        Unsubscribed::Before => "before",
+        Unsubscribed::Unknown => "unknown",
+    };
+    facts(&site, &params, result)
 }

@@ -4,8 +4,21 @@
 use crate::command::accounts::preferences::prefer;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter};
 use crate::letters::Done;
-use crate::store::Watched;
+use crate::store::{self, Reader, Watched};
 use crate::table::{BoardId, Player, PlayerId, Unasked};
+
+/// Whether mails of this kind have ended for a player.
+pub(crate) fn has_ended(store: &Reader, player: PlayerId, unasked: Unasked) -> store::Result<bool> {
+    let preferences = store.preferences(player)?;
+    Ok(match unasked {
+        Unasked::Reminders => !preferences.reminders,
+        Unasked::Digest => !preferences.digest,
+        Unasked::Broadcasts => !preferences.broadcasts,
+        Unasked::MessagesOf(by) => store.has_blocked(player, by)?,
+        Unasked::Board(board) => store.watches(player, Watched::Board(board))?.is_none(),
+        Unasked::Game(game) => store.watches(player, Watched::Game(game))?.is_none(),
+    })
+}
 
 /// Ends a kind of mail for this player; sends no letter if it had ended before.
 pub(crate) fn leave(

@@ -12,7 +12,7 @@ mod svg;
 pub use boards::{crossings, hexagon, rhombus, square};
 pub use glyphs::can_write;
 pub use links::Link;
-pub use png::{NoPng, png};
+pub use png::{NoPng, png, png_height};
 
 /// Coordinates in pixels, to the right and down, at the scale where a piece has the radius [`PIECE`].
 pub type Coordinates = (f64, f64);

@@ -22,15 +22,32 @@ pub enum NoPng {
 /// # Errors
 /// The width is 0 or too large.
 pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, NoPng> {
-    let tree = Tree::from_str(svg, &Options::default()).map_err(|error| NoPng::Fault(error.to_string()))?;
+    let tree = tree(svg)?;
+    let height = height(&tree, width);
     let size = tree.size();
     let scale = width as f32 / size.width();
-    let height = (size.height() * scale).round().max(1.0) as u32;
     let mut pixels = Pixmap::new(width, height).ok_or(NoPng::Size(width))?;
     // The height is rounded, and the drawing is stretched by the rest of a pixel: its background covers every pixel.
     let stretch = height as f32 / size.height();
     resvg::render(&tree, Transform::from_scale(scale, stretch), &mut pixels.as_mut());
     encoded(&pixels).map_err(|error| NoPng::Fault(error.to_string()))
+}
+
+/// The height in pixels of what [`png`] renders at this width.
+///
+/// # Errors
+/// The SVG is invalid.
+pub fn png_height(svg: &str, width: u32) -> Result<u32, NoPng> {
+    Ok(height(&tree(svg)?, width))
+}
+
+fn tree(svg: &str) -> Result<Tree, NoPng> {
+    Tree::from_str(svg, &Options::default()).map_err(|error| NoPng::Fault(error.to_string()))
+}
+
+fn height(tree: &Tree, width: u32) -> u32 {
+    let size = tree.size();
+    (size.height() * width as f32 / size.width()).round().max(1.0) as u32
 }
 
 fn encoded(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::games::Seat;
 use crate::web::answer::{Kind, answer};
 use crate::web::fault::Fault;
+use crate::web::pictures::Pictures;
 use crate::web::site::Site;
 
 use super::view::Seen;
@@ -41,7 +42,7 @@ struct Photo {
 pub(super) fn embed(site: &Site, seen: &Seen, room: Room) -> Result<Response, Fault> {
     let (board, base) = (&seen.board, site.base.as_str());
     let (game, number) = (board.game.facts.name, board.number);
-    let [width, height] = site.pictures.size(&seen.picture().svg())?;
+    let [width, height] = Pictures::size(&seen.picture().svg())?;
     let fits = |most: Option<u32>, pixels| most.is_none_or(|most| pixels <= most);
     let photo = Photo {
         url: format!("{base}board/{game}/{number}/{}/picture.png", seen.shown),

@@ -14,7 +14,6 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::Response;
 
-use crate::store::Reader;
 
 use super::answer::{Kind, answer};
 use super::fault::Fault;
@@ -73,12 +72,8 @@ pub(super) async fn small(State(site): State<Arc<Site>>, OnBoard { viewer, place
 
 /// The picture as PNG.
 pub(super) async fn png_of(State(site): State<Arc<Site>>, OnBoard { viewer, place }: OnBoard) -> Page {
-    let kept = site.clone();
-    let draw = move |reader: &Reader| {
-        let svg = place.read(reader, &viewer)?.picture().svg();
-        kept.pictures.png(&svg)
-    };
-    Ok(answer(Kind::Png, site.look(draw).await?))
+    let svg = site.look(move |reader| Ok(place.read(reader, &viewer)?.picture().svg()));
+    Ok(answer(Kind::Png, site.pictures.png(svg.await?).await?))
 }
 
 /// The picture for programs that unfold a link. A private link is not for them.
