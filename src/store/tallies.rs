@@ -40,6 +40,8 @@ pub enum RateLimit {
     Hinted,
     /// Words of a player to a computer, which nobody reads.
     ToComputer,
+    /// Letters to a player about what another one did, other than words and what must be mailed.
+    News,
 }
 
 impl RateLimit {
@@ -61,6 +63,7 @@ impl RateLimit {
             Self::Warned => "warned",
             Self::Hinted => "hinted",
             Self::ToComputer => "to computer",
+            Self::News => "news",
         }
     }
 }
