@@ -20,6 +20,7 @@ mod flood;
 mod guesses;
 mod hashing;
 mod imap_starttls;
+mod letters;
 mod pages;
 mod postmaster;
 mod relay_starttls;
