@@ -88,6 +88,8 @@ FLOOD_SECONDS = 300
 flood:
 	FLOOD_SECONDS=$(FLOOD_SECONDS) FLOOD_STRANGERS=1000 FLOOD_PAIRS=25 \
 		cargo test --release --test attacks flood -- --nocapture
+	FLOOD_LETTERS=100000 FLOOD_LETTERS_SECONDS=60 \
+		cargo test --release --test attacks who_plays_beside_letters -- --nocapture
 	VISITORS=10000 cargo test --release --test attacks ten_thousand -- --nocapture
 
 # The Debian package, into target/debian (needs cargo-deb). It is stripped of all symbols.

@@ -24,6 +24,7 @@ const RECORD: &str = "[Game \"Pow2\"]\n m13-m5:l4 a1-e1";
 fn content() -> Content {
     let position = RECORD.parse::<Record>().unwrap().replay().unwrap().position;
     let mail = BoardMail {
+        earlier: Vec::new(),
         subject: "Pow2 Board 101 alice".into(),
         head: Head {
             game: "The Power of Two".into(),

@@ -364,7 +364,7 @@ pub struct Limits {
     pub challenges_a_day: u32,
     /// Boards that one player may start for two others in a day. The directors have no such limit.
     pub challenges_for_others_a_day: u32,
-    /// Messages and chats that one player may send another in a day.
+    /// Messages and chats that one player may send another in a day; and as many letters with other news that need not come.
     pub messages_a_day: u32,
     /// Wrong passwords for one userid from one source in an hour. Further ones are refused unchecked.
     pub wrong_passwords_from_one: u32,

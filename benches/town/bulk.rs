@@ -124,6 +124,7 @@ fn add(
                 awaits: None,
                 created_at: now,
                 is_unproven: false,
+                cause: 0,
             })?;
             store.mail_sent(mail, now)?;
         }

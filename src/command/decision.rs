@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::games::{Display, Game};
-use crate::letters::Content;
+use crate::letters::{Content, News};
 use crate::mail::Address;
 use crate::store::{Advice, Awaits, BoardNote, ListedBoard, NewPlayer, RateLimit, Seek, Watched};
 use crate::table::{Board, BoardId, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
@@ -245,10 +245,23 @@ pub enum Topic {
     Preview,
     /// The game as a file.
     Record,
+    /// That a player is on vacation.
+    Vacation,
+}
+
+/// How much an event means to the reader of the letter about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// It makes it the reader's turn, or the board begins or ends: it is always mailed.
+    Needed,
+    /// Another change of the position: over the daily bound it joins the next letter about the board.
+    Turn,
+    /// Anything else, such as an offer: the same, and whoever has blocked its player does not hear of it.
+    Slight,
 }
 
 /// One letter, not rendered yet.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Letter {
     /// The recipient.
     pub to: Addressee,
@@ -256,6 +269,11 @@ pub struct Letter {
     pub board: Option<(&'static Game, u32)>,
     /// What it tells about that board, for the headline.
     pub topic: Topic,
+    /// If it tells of an event, what that means to the reader. Letters about events that one message causes on a board
+    /// become one.
+    pub weight: Option<Weight>,
+    /// What happened on the board before, and the reader has not heard of.
+    pub earlier: Vec<News>,
     /// Whether it answers the current message; otherwise it is news.
     pub is_answer: bool,
     /// Whether it is sent at once, even to a player who wants one mail a day.
@@ -282,6 +300,8 @@ impl Letter {
             to: Addressee::Sender,
             board: None,
             topic: Topic::Board,
+            weight: None,
+            earlier: Vec::new(),
             is_answer: true,
             is_urgent: false,
             awaits: None,
@@ -308,6 +328,8 @@ impl Letter {
             to: Addressee::Player(player),
             board: None,
             topic: Topic::Board,
+            weight: None,
+            earlier: Vec::new(),
             is_answer: false,
             is_urgent: false,
             awaits: None,

@@ -37,7 +37,7 @@ pub(crate) use accounts::addresses::{DAYS_TO_CONFIRM, was_asked};
 pub(crate) use accounts::greetings::INVITED_FOR;
 pub use context::{ComputerSettings, Context, Settings};
 pub use decide::decide;
-pub use decision::{Addressee, Change, Decision, Letter, Topic};
+pub use decision::{Addressee, Change, Decision, Letter, Topic, Weight};
 pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::{Answered, answered, several_open};
 pub(crate) use events::invitation::uninvited;

@@ -70,7 +70,9 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             display,
         } => store.set_display(*player, game, *display),
         Change::Digest { player, due_at } => {
-            store.forget_digest_news(*player)?;
+            if due_at.is_none() {
+                store.forget_digest_news(*player)?;
+            }
             store.set_digest(*player, *due_at)
         }
         Change::DigestLetter { player, boards } => store.add_digest_letter(*player, boards),

@@ -112,6 +112,7 @@ impl Handling<'_> {
             to,
             ..Letter::answer(transcript.into())
         };
+        self.post_gathered()?;
         self.post(&letter)?;
         // A transcript cannot be answered with a turn.
         for board in boards {
@@ -221,13 +222,17 @@ impl Handling<'_> {
             Addressee::Mailbox { .. } | Addressee::Former(_) => false,
         };
         // The transcript has one sentence for a command with an effect, and the whole answer for a query.
+        let proven = decision.proven;
         let is_shown = decision.changes.is_empty() && decision.letters.iter().all(is_for_the_writer);
         let mut answer = String::new();
         for letter in decision.letters {
             let is_another = |kept: &Letter| (kept.board, &kept.to) != (letter.board, &letter.to);
             if !is_for_the_writer(&letter) {
                 boards.retain(is_another);
-                self.post(&letter)?;
+                match letter.weight {
+                    Some(_) => self.gather(proven, letter),
+                    None => self.post(&letter)?,
+                }
                 continue;
             }
             let width = match &letter.to {
@@ -253,7 +258,10 @@ impl Handling<'_> {
             if !is_shown {
                 answer.push_str(first);
                 boards.retain(is_another);
-                boards.push(letter);
+                // What was to be sent before shows the board as it is now, and can be answered.
+                if letter.weight.is_none() || !self.gathered.overtake(&letter) {
+                    boards.push(letter);
+                }
             } else if self.is_to_move(&letter)? {
                 let width = usize::try_from(width).unwrap_or(Preferences::WIDEST as usize);
                 let said = format!("{first}\nIt comes in a mail of its own, to be answered with a turn.");

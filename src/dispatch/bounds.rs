@@ -8,7 +8,7 @@
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 
-use crate::command::{InternalError, Letter, Sender};
+use crate::command::{Addressee, InternalError, Letter, Sender, Weight};
 use crate::letters::{Times, last_answer, last_refusal, last_unproven_answer};
 use crate::mail::Address;
 use crate::store::{RateLimit, State, Store, Unproven, hourly};
@@ -50,6 +50,18 @@ pub(super) enum Allowance {
     Last(String),
     /// It is not sent.
     Withheld,
+}
+
+/// What becomes of a letter about what a player does.
+pub(super) enum Mailing {
+    /// It is mailed.
+    Mailed,
+    /// It is mailed, and counts under this key.
+    Counted(String),
+    /// Its reader has had enough from that player today: it joins the next letter about the board.
+    Later,
+    /// Its reader has blocked that player.
+    Unheard,
 }
 
 impl Limits {
@@ -102,6 +114,31 @@ impl Handling<'_> {
 }
 
 impl Handler {
+    /// What becomes of a letter about what a player does at a reader who is somebody else, if it need not be mailed.
+    pub(super) fn mailing(
+        &self,
+        store: &Store,
+        cause: &Cause<'_>,
+        letter: &Letter,
+        now: DateTime<Utc>,
+    ) -> Result<Mailing, InternalError> {
+        let (Addressee::Player(reader), Some(by), Some(weight)) = (&letter.to, cause.by, letter.weight)
+        else {
+            return Ok(Mailing::Mailed);
+        };
+        if letter.is_answer || *reader == by || weight == Weight::Needed {
+            return Ok(Mailing::Mailed);
+        }
+        if weight == Weight::Slight && store.has_blocked(*reader, by)? {
+            return Ok(Mailing::Unheard);
+        }
+        let key = format!("{}>{}", by.0, reader.0);
+        Ok(match store.tally(RateLimit::News, &key, now)? {
+            mailed if mailed >= self.settings.messages_a_day => Mailing::Later,
+            _ => Mailing::Counted(key),
+        })
+    }
+
     /// Why an unproven message is not served now.
     pub(super) fn why_unserved(
         &self,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rand::rngs::StdRng;
+use sha2::{Digest as _, Sha256};
 
 use crate::command::{
     COMMANDS, Context, Decision, InternalError, Letter, Proofs, Refused, Sender, Settings, Undecided,
@@ -45,6 +46,8 @@ pub(super) struct Cause<'a> {
     pub(super) message_id: Option<&'a str>,
     /// How far its writer is known.
     pub(super) standing: Standing,
+    /// The player who does what the letter is about, if that is proven.
+    pub(super) by: Option<PlayerId>,
     /// The player whose token it bears.
     pub(super) bearer: Option<PlayerId>,
     /// The daily mail or the invitation that it answers, with its reader: letters to that player about no board may be
@@ -53,6 +56,21 @@ pub(super) struct Cause<'a> {
 }
 
 impl Cause<'_> {
+    /// What stands for it in the order of sending: the player or the source that causes a letter. What nobody causes, such as a
+    /// reminder, counts as its reader's.
+    pub(super) fn number(&self, reader: Option<PlayerId>) -> i64 {
+        match (self.by, self.sender, reader) {
+            (Some(player), ..) => player.0,
+            (None, Some(sender), _) => {
+                let digest = Sha256::digest(sender.source().as_bytes());
+                let bytes = digest.first_chunk().copied().unwrap_or_default();
+                // Below zero, where no person's number is. It says nothing of the address.
+                i64::from_be_bytes(bytes) | i64::MIN
+            }
+            (None, None, reader) => reader.map_or(0, |reader| reader.0),
+        }
+    }
+
     /// Whether a letter answers the message: as an answer, or in the place of the receipt for a turn against a computer, when
     /// no sender is there to be answered.
     pub(super) const fn is_answered_by(&self, letter: &Letter) -> bool {
@@ -131,7 +149,7 @@ impl Handler {
         for change in &decision.changes {
             apply::apply(store, change, now)?;
         }
-        ahead::of_letters(store, &decision.letters)?;
+        ahead::of_letters(store, decision.letters.iter())?;
         for letter in &decision.letters {
             self.post(store, cause, letter, now)?;
         }

@@ -10,8 +10,10 @@ use crate::letters::Guesses;
 use crate::store::{Outcome, RateLimit, Received, State, Store};
 use crate::table::PlayerId;
 
+use super::ahead;
 use super::answers::Answers;
 use super::failures;
+use super::gathered::Gathered;
 use super::handler::{Cause, Handler};
 use super::request::Request;
 use super::standing::Standing;
@@ -47,6 +49,10 @@ pub(super) struct Handling<'a> {
     pub(super) is_proven: bool,
     /// The standing of the writer as long as nothing is proven.
     pub(super) unproven: Standing,
+    /// Whether it may have several events on a board.
+    pub(super) has_several: bool,
+    /// The letters about these.
+    pub(super) gathered: Gathered<'a>,
     /// Whether anything was changed by it.
     pub(super) is_carried_out: bool,
     /// Whether a command without a proof has had a mail written to somebody else. A message may do that once.
@@ -83,14 +89,15 @@ impl<'a> Handling<'a> {
         }
     }
 
-    /// This message as the cause of letters.
-    fn cause(&self) -> Cause<'a> {
+    /// This message as the cause of letters about what this player does.
+    fn cause(&self, by: Option<PlayerId>) -> Cause<'a> {
         let standing = match self.is_proven {
             true => Standing::Proven,
             false => self.unproven,
         };
         Cause {
             standing,
+            by: by.or(self.answers.bearer()).or(self.proven.first().copied()),
             bearer: self.answers.bearer(),
             answered: match self.answers {
                 Answers::Digest(digest) => Some((digest.player.id, Purpose::Digest, digest.row)),
@@ -125,15 +132,37 @@ impl<'a> Handling<'a> {
 
     /// Posts a letter caused by this message.
     pub(super) fn post(&mut self, letter: &Letter) -> Result<(), InternalError> {
-        let cause = self.cause();
+        let cause = self.cause(None);
         self.handler.post(self.store, &cause, letter, self.now)
     }
 
-    /// Carries out the decision of one of its steps.
-    pub(super) fn carry_out(&mut self, decision: &Decision) -> Result<(), InternalError> {
-        self.note(decision);
-        let cause = self.cause();
-        self.handler.carry_out(self.store, &cause, decision, self.now)
+    /// Carries out the decision of one of its steps. If the message may have others, letters about events wait for these.
+    pub(super) fn carry_out(&mut self, mut decision: Decision) -> Result<(), InternalError> {
+        self.note(&decision);
+        let cause = self.cause(decision.proven);
+        if self.has_several {
+            let events = decision.letters.extract_if(.., |letter| letter.weight.is_some());
+            for letter in events {
+                self.gathered.add(cause, letter);
+            }
+        }
+        self.handler.carry_out(self.store, &cause, &decision, self.now)
+    }
+
+    /// Adds a letter about an event to those of the message.
+    pub(super) fn gather(&mut self, by: Option<PlayerId>, letter: Letter) {
+        let cause = self.cause(by);
+        self.gathered.add(cause, letter);
+    }
+
+    /// Posts the letters that were gathered.
+    pub(super) fn post_gathered(&mut self) -> Result<(), InternalError> {
+        let letters = self.gathered.take(self.store)?;
+        ahead::of_letters(self.store, letters.iter().map(|(_, letter)| letter))?;
+        for (cause, letter) in letters {
+            self.handler.post(self.store, &cause, &letter, self.now)?;
+        }
+        Ok(())
     }
 
     /// Notes what a decision does, before it is carried out.

@@ -14,6 +14,7 @@ use crate::table::PlayerId;
 use super::answers::Answers;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
+use super::gathered::Gathered;
 use super::handler::{Cause, Handler};
 use super::handling::{Handling, Next};
 use super::look_ahead;
@@ -175,6 +176,8 @@ impl Handler {
             proven: Vec::new(),
             is_proven,
             unproven,
+            has_several: false,
+            gathered: Gathered::default(),
             is_carried_out: false,
             has_asked: false,
         };
@@ -224,7 +227,10 @@ impl Handling<'_> {
     /// Takes all steps in order, and records the outcome.
     fn run(mut self) -> Result<Handled, InternalError> {
         self.prove(self.answers.bearers())?;
-        for steps in self.steps()? {
+        let all = self.steps()?;
+        let is_list = |step: &Step<'_>| matches!(step, Step::Batch(_) | Step::Lines(_));
+        self.has_several = all.iter().map(Vec::len).sum::<usize>() > 1 || all.iter().flatten().any(is_list);
+        for steps in all {
             for (number, step) in steps.iter().enumerate() {
                 if number > 0 {
                     self.note_events()?;
@@ -245,6 +251,7 @@ impl Handling<'_> {
         if self.must_ask() {
             return Ok(Handled::Unasked);
         }
+        self.post_gathered()?;
         if !self.is_proven {
             let (sender, dropped) = (&self.request.sender, self.dropped_unless_proven);
             Handler::count_unproven(self.store, sender, dropped, self.now)?;
@@ -337,13 +344,15 @@ impl Handling<'_> {
         }
         match verdict {
             Ok(decision) => {
-                self.carry_out(&decision)?;
+                self.carry_out(decision)?;
                 if step.is_no_command() {
                     self.state = Some((State::Refused, "no command".to_owned()));
                 }
                 Ok(Next::Step)
             }
             Err(refused) => {
+                // What was done before comes before it.
+                self.post_gathered()?;
                 // A page shows its refusal itself.
                 if let Some(letter) = refusal.filter(|_| self.request.asked.is_none()) {
                     self.post(&letter)?;

@@ -9,11 +9,12 @@ use crate::command::{Addressee, Belief, INVITED_FOR, InternalError, Letter, Send
 use crate::letters::{Digest as Daily, Done, Draft, Forgot, Mail, Proposed, Times};
 use crate::mail::Address;
 use crate::outbox::wire_bytes;
-use crate::store::{AddressRow, NewMail, Store};
+use crate::store::{AddressRow, NewMail, RateLimit, Store};
 use crate::table::{Board, PlayerId, Preferences};
 
-use super::bounds::Allowance;
+use super::bounds::{Allowance, Mailing};
 use super::handler::{Cause, Handler};
+use super::later::{is_for_later, with_earlier};
 use super::standing::Standing;
 use super::thread::place;
 use super::token::{Purpose, expiring_number, proposal_number};
@@ -51,13 +52,18 @@ impl Handler {
         letter: &Letter,
         now: DateTime<Utc>,
     ) -> Result<(), InternalError> {
-        if self.is_for_later(store, letter)? {
+        let mailing = self.mailing(store, cause, letter, now)?;
+        if matches!(mailing, Mailing::Unheard) || is_for_later(store, letter, &mailing)? {
             return Ok(());
         }
         let mut destinations = destinations(store, cause, letter)?;
         if destinations.is_empty() {
             return Ok(());
         }
+        if let Mailing::Counted(key) = mailing {
+            store.count(RateLimit::News, &key, 1, now)?;
+        }
+        let letter = &*with_earlier(store, letter)?;
         let board = match letter.board {
             Some((game, number)) => store.board(game, number)?,
             None => None,
@@ -168,26 +174,11 @@ impl Handler {
                 awaits: letter.awaits,
                 created_at: now,
                 is_unproven: cause.standing != Standing::Proven,
+                cause: cause.number(destination.player),
             })?;
             self.count_caused(store, cause, now)?;
         }
         Ok(())
-    }
-
-    /// Stores news of a board for the daily mail, if the reader wants one and the letter is not urgent.
-    fn is_for_later(&self, store: &Store, letter: &Letter) -> Result<bool, InternalError> {
-        let (Addressee::Player(player), Some((game, number))) = (&letter.to, letter.board) else {
-            return Ok(false);
-        };
-        let can_wait = !letter.is_answer && !letter.is_urgent;
-        if !can_wait || !store.preferences(*player)?.digest {
-            return Ok(false);
-        }
-        let (Some(news), Some(board)) = (letter.content.news(), store.board(game, number)?) else {
-            return Ok(false);
-        };
-        store.add_digest_news(*player, board.id, &news)?;
-        Ok(true)
     }
 
     /// Packs the letter as its reader prefers it. A stranger gets plain text, and no more than a mail of 20 KB.

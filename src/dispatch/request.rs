@@ -200,6 +200,7 @@ impl Request {
             sender: Some(&self.sender),
             message_id: self.mail.message_id.as_deref(),
             standing: Standing::Stranger,
+            by: None,
             bearer: None,
             answered: None,
         }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::games::{GAMES, Options};
 use crate::letters::{Packer, samples};
-use crate::store::{NewMail, Reader, Store};
+use crate::store::{NewMail, Reader, Served, Store};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 
@@ -109,7 +109,10 @@ fn text_and_html_change_together_when_the_templates_do() {
 /// The mails that are due, rendered as by a process that has just begun.
 fn rendered(database: &std::path::Path, now: DateTime<Utc>) -> Vec<Outgoing> {
     let pages = Pages::new(address(), Letters::load(None, &address()).unwrap().into());
-    let due = Reader::open(database).unwrap().due(now, 1000).unwrap();
+    let due = Reader::open(database)
+        .unwrap()
+        .due(now, 1000, &mut Served::default())
+        .unwrap();
     due.into_iter()
         .map(|(mail, _)| pages.render(mail).unwrap())
         .collect()
@@ -152,6 +155,7 @@ fn a_letter_of_each_kind_is_the_same_at_each_attempt() {
                 awaits: None,
                 created_at: now,
                 is_unproven: false,
+                cause: 0,
             })
             .unwrap();
     }

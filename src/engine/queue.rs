@@ -8,7 +8,7 @@ use crate::dispatch::{Purpose, page_key, seat_generation, token};
 use crate::letters::Draft;
 use crate::mail::Key;
 use crate::outbox::{Outcome, Outgoing, Queue, QueueError, SettledMail};
-use crate::store::{MailState, Reader, Reply, Result};
+use crate::store::{MailState, Reader, Reply, Result, Served};
 
 use super::Engine;
 use super::meters::{self, Meters};
@@ -24,6 +24,8 @@ pub struct Rows {
     pages: Arc<Pages>,
     meters: Meters,
     web: WebLinks,
+    /// Only the sender asks, one batch after the other.
+    served: Mutex<Served>,
 }
 
 impl Rows {
@@ -44,6 +46,7 @@ impl Rows {
             pages,
             meters,
             web,
+            served: Mutex::default(),
         }
     }
 
@@ -127,7 +130,10 @@ impl Queue for Rows {
         // Before they are read: what is sent was committed by a server that had the engine, on the standby too.
         self.is_ours().await?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        let found = self.look(move |reader| reader.due(now, limit)).await?;
+        let mut served = *self.served.lock().unwrap_or_else(PoisonError::into_inner);
+        let look = move |reader: &Reader| Ok((reader.due(now, limit, &mut served)?, served));
+        let (found, served) = self.look(look).await?;
+        *self.served.lock().unwrap_or_else(PoisonError::into_inner) = served;
         let with_tokens = |(mail, replies): (Outgoing, Vec<Reply>)| {
             let mail = self.web.for_everybody(mail);
             replies

@@ -13,6 +13,15 @@ pub struct Comment {
     pub text: String,
 }
 
+/// An event on a board, worded as in the mail about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct News {
+    /// What happened.
+    pub sentence: String,
+    /// A player's comment on it.
+    pub saying: Option<Comment>,
+}
+
 /// Something that the reader can do next.
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
@@ -126,6 +135,9 @@ pub struct BoardMail {
     pub steps: Vec<Step>,
     /// The players, their ratings, the options, and when it began.
     pub about: String,
+    /// What happened before, and the reader has not heard of; added when the letter is posted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<News>,
     /// Commands with which the reader gets fewer mails, and what each does.
     pub fewer: Vec<Step>,
 }
@@ -182,6 +194,13 @@ impl BoardMail {
                 does: "your password stands for PASSWORD".into(),
             }],
             about: "alice (Light) against bob (Dark).".into(),
+            earlier: vec![News {
+                sentence: "bob offers a draw on Pow2 Board 101.".into(),
+                saying: Some(Comment {
+                    by: Some("bob".into()),
+                    text: "A draw?".into(),
+                }),
+            }],
             fewer: [("digest on", "one mail a day"), ("reminders off", "no reminders")]
                 .map(|(setting, does)| Step {
                     line: format!("set alice PASSWORD {setting}"),

@@ -1,17 +1,8 @@
 //! The daily digest: all boards of a player, and the news of each.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{Comment, Mail, Status};
-
-/// An event on a board, worded as in the mail about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct News {
-    /// What happened.
-    pub sentence: String,
-    /// A player's comment on it.
-    pub saying: Option<Comment>,
-}
+use super::{Comment, Mail, News, Status};
 
 /// A board in a digest.
 #[derive(Clone, Debug, Serialize)]

@@ -26,6 +26,7 @@ use std::path::Path;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value, context};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::mail::{Address, LetterWords};
@@ -38,9 +39,9 @@ pub use accounts::{
     Announcement, Forgot, Guesses, Message, Opening, Postmaster, Proposed, Question, Unreachable, Welcome,
 };
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Transcript};
-pub use board::{BoardMail, Button, Comment, Head, LastTurns, ReplyWord, Status, Step, TurnRow};
+pub use board::{BoardMail, Button, Comment, Head, LastTurns, News, ReplyWord, Status, Step, TurnRow};
 pub use days::Times;
-pub use digest::{Digest, DigestBoard, News};
+pub use digest::{Digest, DigestBoard};
 pub use draft::{Draft, DraftError, Links, Packer};
 pub use error::Error;
 pub use inbox::Headline;
@@ -90,6 +91,41 @@ impl Content {
     pub fn news(&self) -> Option<News> {
         let of_board = self.facts.as_ref().filter(|_| self.kind == BoardMail::KIND)?;
         serde_json::from_str(of_board.json().get()).ok()
+    }
+
+    /// The letter about what came next on a board: it says how the game ended, if an earlier letter said so.
+    #[must_use]
+    pub fn with_result_of(self, earlier: &Self) -> Self {
+        let result = |content: &Self| {
+            let facts = content.facts.clone()?;
+            let fields: serde_json::Value = serde_json::from_str(facts.json().get()).ok()?;
+            let result = fields.get("result")?.as_str()?;
+            (!result.is_empty()).then(|| result.to_owned())
+        };
+        match (result(earlier), result(&self)) {
+            (Some(result), None) => self.with("result", &result),
+            _ => self,
+        }
+    }
+
+    /// Adds what happened on the board before.
+    #[must_use]
+    pub fn with_earlier(self, earlier: &[News]) -> Self {
+        match earlier {
+            [] => self,
+            _ => self.with("earlier", &earlier),
+        }
+    }
+
+    /// Sets a field. It must be one of the struct.
+    fn with(mut self, field: &str, value: &impl Serialize) -> Self {
+        let set = |facts: &Facts| {
+            let mut fields: serde_json::Map<_, _> = serde_json::from_str(facts.json().get()).ok()?;
+            fields.insert(field.to_owned(), serde_json::to_value(value).ok()?);
+            Facts::of(&fields).ok()
+        };
+        self.facts = self.facts.as_ref().and_then(set);
+        self
     }
 
     /// The data for a [`Draft`].

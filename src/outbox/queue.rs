@@ -46,7 +46,8 @@ pub struct QueueError(pub String);
 
 /// The rows of the outbox.
 pub trait Queue: Send + Sync + 'static {
-    /// At most `limit` waiting rows that are due at `now`, oldest first.
+    /// Some of the waiting rows that are due at `now`, of each cause in turn, oldest first: at most about `limit`, and
+    /// few of them if few causes have any.
     ///
     /// # Errors
     /// The store cannot be read.

@@ -52,7 +52,13 @@ impl Reader {
         })
     }
 
-    /// The same, unless the account was erased.
+    /// When an account was made.
+    pub fn joined_at(&self, id: PlayerId) -> Result<Option<DateTime<Utc>>> {
+        let sql = "SELECT created_at FROM players WHERE id = $1";
+        self.db.find(sql, &[&id], |row| row.get(0))
+    }
+
+    /// The player of this number, unless the account was erased.
     pub fn account(&self, id: PlayerId) -> Result<Option<Player>> {
         let sql = format!("{PLAYER} WHERE id = $1 AND deleted_at IS NULL");
         self.db.find(&sql, &[&id], player)

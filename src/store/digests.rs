@@ -12,6 +12,9 @@ use super::{Reader, Result, Store};
 /// How many daily mails of a player can still be answered: two months of them.
 const KEPT_LETTERS: u32 = 60;
 
+/// How many news of a board are kept for one player: a day's, if nobody floods.
+const KEPT_NEWS: u32 = 100;
+
 /// A board in a daily mail, as it stood then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedBoard {
@@ -56,15 +59,15 @@ impl Reader {
     /// The news collected for a player, oldest first.
     pub fn digest_news(&self, player: PlayerId) -> Result<Vec<(BoardId, News)>> {
         let sql = "SELECT board, sentence, said_by, said FROM digest_news WHERE player = $1 ORDER BY id";
-        let news = |row: &Row<'_>| {
-            let (by, text): (_, Option<String>) = (row.get(2)?, row.get(3)?);
-            let news = News {
-                sentence: row.get(1)?,
-                saying: text.map(|text| Comment { by, text }),
-            };
-            Ok((row.get(0)?, news))
-        };
-        self.db.all(sql, &[&player], news)
+        self.db
+            .all(sql, &[&player], |row| Ok((row.get(0)?, news(row, 1)?)))
+    }
+
+    /// The news of a board that a player has not been mailed, oldest first.
+    pub fn board_news(&self, player: PlayerId, board: BoardId) -> Result<Vec<News>> {
+        let sql =
+            "SELECT sentence, said_by, said FROM digest_news WHERE player = $1 AND board = $2 ORDER BY id";
+        self.db.all(sql, &[&player, &board], |row| news(row, 0))
     }
 
     /// The daily mail with this number.
@@ -105,7 +108,8 @@ impl Store {
         Ok(())
     }
 
-    /// Adds a piece of news from a board to the player's next digest.
+    /// Adds a piece of news from a board to the player's next digest, or to the next letter about that board. The last
+    /// ones are kept.
     pub fn add_digest_news(&self, player: PlayerId, board: BoardId, news: &News) -> Result<()> {
         let sql =
             "INSERT INTO digest_news (player, board, sentence, said_by, said) VALUES ($1, $2, $3, $4, $5)";
@@ -120,6 +124,16 @@ impl Store {
                 &saying.map(|saying| &saying.text),
             ],
         )?;
+        let sql = "DELETE FROM digest_news WHERE player = $1 AND board = $2 AND id <= (SELECT id FROM digest_news \
+                   WHERE player = $1 AND board = $2 ORDER BY id DESC LIMIT 1 OFFSET $3)";
+        self.db.write(sql, &[&player, &board, &KEPT_NEWS])?;
+        Ok(())
+    }
+
+    /// Deletes the news of a board for a player after they stood in a letter.
+    pub fn forget_board_news(&self, player: PlayerId, board: BoardId) -> Result<()> {
+        let sql = "DELETE FROM digest_news WHERE player = $1 AND board = $2";
+        self.db.write(sql, &[&player, &board])?;
         Ok(())
     }
 
@@ -149,4 +163,13 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Reads news, beginning with column `first`.
+fn news(row: &Row<'_>, first: usize) -> Result<News> {
+    let (by, text): (_, Option<String>) = (row.get(first + 1)?, row.get(first + 2)?);
+    Ok(News {
+        sentence: row.get(first)?,
+        saying: text.map(|text| Comment { by, text }),
+    })
 }

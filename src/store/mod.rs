@@ -79,7 +79,7 @@ pub use proposals::Proposal;
 pub use rankings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;
-pub use sending::{Due, LEAVE, PAGE, Reply};
+pub use sending::{Due, LEAVE, PAGE, Reply, Served};
 pub use sqlite::{Alone, Copying, Pages, fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub use thoughts::ThoughtPosition;

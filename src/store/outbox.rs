@@ -82,8 +82,10 @@ pub struct NewMail<'a> {
     pub created_at: DateTime<Utc>,
     /// Whether it waits a minute for the computer's answer, which takes its place.
     pub awaits: Option<Awaits>,
-    /// Whether the message that caused it proves nobody. Other mails are sent first.
+    /// Whether the message that caused it proves nobody. Of these mails only a few are sent at a time.
     pub is_unproven: bool,
+    /// The player or the source that caused it: mails are sent in turn by this.
+    pub cause: i64,
 }
 
 /// How long a receipt waits for the computer's answer.
@@ -223,9 +225,9 @@ impl Store {
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
                    in_reply_to, refs, is_reply, list, reply_to, subject, letter, unsubscribe, created_at, \
-                   state, due_at, is_unproven, is_watching, limit_key, sender_name, awaits) \
+                   state, due_at, is_unproven, is_watching, limit_key, sender_name, awaits, cause) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                   'waiting', $18, $19, $20, $21, $22, $23)";
+                   'waiting', $18, $19, $20, $21, $22, $23, $24)";
         if let Some(board) = new.board {
             self.db
                 .memo
@@ -237,7 +239,7 @@ impl Store {
             Some(_) => new.created_at + AWAITED_FOR,
             None => new.created_at,
         };
-        let values: [&dyn ToValue; 23] = [
+        let values: [&dyn ToValue; 24] = [
             &new.inbox,
             &new.kind,
             &new.player,
@@ -261,6 +263,7 @@ impl Store {
             &limit_key,
             &new.sender_name,
             &new.awaits.map_or(0, Awaits::number),
+            &new.cause,
         ];
         self.db.insert(sql, &values)
     }

@@ -3,18 +3,22 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use chrono::{DateTime, Utc};
+
 use crate::games::{self, By, Game};
-use crate::table::{BoardId, FORMULA, PlayerId, Rated, Rating, Standing};
+use crate::table::{BoardId, FORMULA, Gainless, PlayerId, Rated, Rating, SHORT_BELOW, Standing};
 
 use super::boards::outcome;
 use super::memo::Rows;
 use super::row::Row;
+use super::value::ToValue;
 use super::{Reader, Result, Store};
 
 /// The note that names the formula behind the stored ratings.
 const NOTE: &str = "ratings";
 
-const ADD_RATED: &str = "INSERT INTO rated (board, first_after, second_after) VALUES ($1, $2, $3)";
+const ADD_RATED: &str =
+    "INSERT INTO rated (board, first_after, second_after, gainless) VALUES ($1, $2, $3, $4)";
 
 impl Reader {
     /// The player's standing in this game; a new player's if there is no rated game.
@@ -26,6 +30,20 @@ impl Reader {
             let found = self.db.find(sql, &[player, game], |row| standing(row, 0))?;
             Ok(found.unwrap_or_default())
         })
+    }
+
+    /// Whether a short game of these two, in whatever seats, has ended since then and could raise a rating.
+    pub fn has_short_game(&self, game: &Game, players: [PlayerId; 2], since: DateTime<Utc>) -> Result<bool> {
+        let sql = "SELECT 1 FROM boards b JOIN rated r ON r.board = b.id WHERE b.first_player = $1 \
+                   AND b.second_player = $2 AND b.game = $3 AND b.ended_at > $4 AND b.turns < $5 AND r.gainless <> 3 LIMIT 1";
+        let [one, other] = players;
+        for [first, second] in [[one, other], [other, one]] {
+            let values: [&dyn ToValue; 5] = [&first, &second, &game.facts.name, &since, &SHORT_BELOW];
+            if self.db.find(sql, &values, |_| Ok(()))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The player's ratings after the newest rated games of this game, the newest first.
@@ -46,7 +64,9 @@ impl Store {
     /// The game was counted already.
     pub fn rate(&self, rated: &Rated) -> Result<()> {
         let [first, second] = rated.after.each_ref().map(|after| after.rating.value);
-        self.db.write(ADD_RATED, &[&rated.board, &first, &second])?;
+        let gainless = number_of(rated.gainless);
+        self.db
+            .write(ADD_RATED, &[&rated.board, &first, &second, &gainless])?;
         for (player, after) in rated.players.iter().zip(&rated.after) {
             self.set_standing(*player, rated.game.facts.name, after)?;
         }
@@ -93,12 +113,12 @@ impl Store {
     /// Recounts all finished rated games in their first order; games that were never counted come first, by end time.
     /// Returns their number. Needs a transaction.
     pub fn recount_ratings(&self) -> Result<usize> {
-        let sql = "SELECT b.id, b.game, b.first_player, b.second_player, b.result, b.ended_at \
-                   FROM boards b LEFT JOIN rated r ON r.board = b.id \
+        let sql = "SELECT b.id, b.game, b.first_player, b.second_player, b.result, b.ended_at, \
+                   COALESCE(r.gainless, 0) FROM boards b LEFT JOIN rated r ON r.board = b.id \
                    WHERE b.rated = 1 AND b.result IN ('first', 'second', 'draw') \
                    ORDER BY COALESCE(r.ordinal, 0), b.ended_at, b.id";
         let mut standings: HashMap<(PlayerId, &'static str), Standing> = HashMap::new();
-        let mut counted: Vec<(BoardId, [f64; 2])> = Vec::new();
+        let mut counted: Vec<(BoardId, [f64; 2], Gainless)> = Vec::new();
         self.db.each(sql, &[], |row| {
             let (name, result): (&str, &str) = (row.get(1)?, row.get(4)?);
             // A game that this server no longer offers has no ratings.
@@ -108,14 +128,17 @@ impl Store {
             let players = [row.get(2)?, row.get(3)?];
             let keys = players.map(|player| (player, game.facts.name));
             let before = keys.map(|key| standings.get(&key).copied().unwrap_or_default());
-            let after = Standing::after_game(before, outcome(result)?, row.get(5)?);
-            counted.push((row.get(0)?, after.each_ref().map(|after| after.rating.value)));
+            let (at, gainless) = (row.get(5)?, gainless(row.get(6)?));
+            let after = gainless.hold(before, Standing::after_game(before, outcome(result)?, at), at);
+            let values = after.each_ref().map(|after| after.rating.value);
+            counted.push((row.get(0)?, values, gainless));
             standings.extend(keys.into_iter().zip(after));
             Ok(ControlFlow::Continue(()))
         })?;
         self.db.run("DELETE FROM rated; DELETE FROM ratings")?;
-        for (board, [first, second]) in &counted {
-            self.db.write(ADD_RATED, &[board, first, second])?;
+        for (board, [first, second], gainless) in &counted {
+            self.db
+                .write(ADD_RATED, &[board, first, second, &number_of(*gainless)])?;
         }
         for ((player, game), standing) in &standings {
             self.set_standing(*player, game, standing)?;
@@ -138,6 +161,15 @@ impl Store {
         }
         done
     }
+}
+
+/// The bits of the column `gainless`.
+fn number_of(Gainless([first, second]): Gainless) -> i64 {
+    i64::from(first) + 2 * i64::from(second)
+}
+
+const fn gainless(number: i64) -> Gainless {
+    Gainless([number & 1 != 0, number & 2 != 0])
 }
 
 /// Reads a standing, beginning with column `first`.
@@ -195,7 +227,7 @@ mod tests {
 
     impl Stage {
         /// A finished game that is not yet counted.
-        fn finish(&self, rated: bool, outcome: Outcome, at: DateTime<Utc>) -> BoardId {
+        fn finish(&self, rated: bool, outcome: Outcome, at: DateTime<Utc>) -> Board {
             let game = &GAMES[0];
             let new = NewBoard {
                 game,
@@ -214,14 +246,13 @@ mod tests {
             board.id = self.store.add_board(&board).unwrap();
             board.ended(End::Finished(Ending::by_rules(outcome)), at);
             self.store.save_board(&board).unwrap();
-            board.id
+            board
         }
 
         /// Finishes a game and counts it at once.
-        fn play(&self, outcome: Outcome, at: DateTime<Utc>) {
+        fn play(&self, outcome: Outcome, gainless: Gainless, at: DateTime<Utc>) {
             let board = self.finish(true, outcome, at);
-            let before = self.standings();
-            let rated = Rated::new(&GAMES[0], board, self.players, before, outcome, at);
+            let rated = Rated::new(&board, self.standings(), outcome, gainless, at);
             self.store.rate(&rated).unwrap();
         }
 
@@ -243,7 +274,8 @@ mod tests {
         for (index, outcome) in (0..).zip(outcomes.into_iter().cycle().take(12)) {
             // Some games end at the same time; one ends before its predecessor, as when the clock was set back.
             let day = [0, 0, 5, 4][index % 4] + 40 * (index as i64 / 4);
-            stage.play(outcome, stage.start + TimeDelta::days(day));
+            let gainless = Gainless([index % 3 == 0, index % 5 == 0]);
+            stage.play(outcome, gainless, stage.start + TimeDelta::days(day));
         }
         stage.finish(false, Outcome::Won(Seat::Second), stage.start);
         let counted = stage.standings();
@@ -255,16 +287,44 @@ mod tests {
     }
 
     #[test]
+    fn a_short_game_is_found_for_a_week_unless_nobody_could_gain_by_it() {
+        let stage = stage();
+        let [alice, bob] = stage.players;
+        let has_one = |days: i64| {
+            let since = stage.start + TimeDelta::days(days - 7);
+            stage
+                .store
+                .has_short_game(&GAMES[0], [bob, alice], since)
+                .unwrap()
+        };
+        stage.play(Outcome::Won(Seat::First), Gainless::BOTH, stage.start);
+        assert!(!has_one(0));
+        let gainless = Gainless([false, true]);
+        stage.play(
+            Outcome::Won(Seat::First),
+            gainless,
+            stage.start + TimeDelta::days(1),
+        );
+        assert!(has_one(7) && !has_one(8));
+        let other = &GAMES[1];
+        assert!(
+            !stage
+                .store
+                .has_short_game(other, [alice, bob], stage.start)
+                .unwrap()
+        );
+    }
+
+    #[test]
     fn a_game_counts_once() {
         let stage = stage();
         let outcome = Outcome::Won(Seat::First);
         let board = stage.finish(true, outcome, stage.start);
         let rated = Rated::new(
-            &GAMES[0],
-            board,
-            stage.players,
+            &board,
             stage.standings(),
             outcome,
+            Gainless::default(),
             stage.start,
         );
         stage.store.rate(&rated).unwrap();
@@ -278,9 +338,9 @@ mod tests {
         let mut at = stage.start;
         for _ in 0..40 {
             at += TimeDelta::days(1);
-            stage.play(Outcome::Won(Seat::Second), at);
+            stage.play(Outcome::Won(Seat::Second), Gainless::default(), at);
             at += TimeDelta::days(1);
-            stage.play(Outcome::Won(Seat::First), at);
+            stage.play(Outcome::Won(Seat::First), Gainless::default(), at);
         }
         let [alice, bob] = stage.standings();
         let names = |is_established, now| {

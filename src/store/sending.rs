@@ -9,6 +9,7 @@ use crate::table::PlayerId;
 
 use super::outbox::UNSENT;
 use super::row::Row;
+use super::value::ToValue;
 use super::{Error, Reader, Result, Store};
 
 /// A token to put into a mail.
@@ -36,18 +37,52 @@ pub const LEAVE: &str = "leave";
 /// The purpose of the key to all pages of a player, in the letter that brings it. Its row is the player.
 pub const PAGE: &str = "own page";
 
+/// How many mails a batch has if few causes have any: with those that nobody has proven to cause, twenty go before one of
+/// another cause. Of more causes each has one.
+const AT_A_TIME: u32 = 12;
+
+/// The same as a share of the batch, if a large one is asked for.
+const SHARE: u32 = 25;
+
 /// The most mails caused by unproven messages in one batch.
 const UNPROVEN_AT_A_TIME: u32 = 8;
+
+/// The cause that was served last, among proven and among unproven messages: the next ones come first.
+#[derive(Clone, Copy, Debug)]
+pub struct Served([i64; 2]);
+
+impl Default for Served {
+    fn default() -> Self {
+        Self([i64::MIN; 2])
+    }
+}
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
     subject, letter, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
     is_watching, kind, unsubscribe, player, sender_name, \
-    (SELECT renewed FROM page_links WHERE page_links.player = outbox.player) FROM outbox";
+    (SELECT renewed FROM page_links WHERE page_links.player = outbox.player), cause FROM outbox";
 
+/// The first due mail of each cause after one. From cause to cause the index is searched, so that what waits behind the first
+/// mail of each is not read.
+fn firsts_sql() -> String {
+    let waiting = format!("state = 'waiting' AND {UNSENT} AND is_unproven = $1");
+    format!(
+        "{OUTGOING} WHERE id IN (WITH RECURSIVE causes (cause) AS (\
+         SELECT MIN(cause) FROM outbox WHERE {waiting} AND cause > $2 UNION ALL \
+         SELECT (SELECT MIN(later.cause) FROM outbox AS later WHERE {waiting} AND later.cause > causes.cause) \
+         FROM causes WHERE causes.cause IS NOT NULL) \
+         SELECT (SELECT id FROM outbox AS own WHERE {waiting} AND own.cause = causes.cause AND due_at <= $3 \
+         ORDER BY due_at, id LIMIT 1) FROM causes \
+         WHERE EXISTS (SELECT 1 FROM outbox AS own WHERE {waiting} AND own.cause = causes.cause AND due_at <= $3) \
+         LIMIT $4) ORDER BY cause"
+    )
+}
+
+/// The first due mails of a cause.
 fn due_sql() -> String {
     format!(
-        "{OUTGOING} WHERE state = 'waiting' AND {UNSENT} AND is_unproven = $1 AND due_at <= $2 \
-         ORDER BY due_at, id LIMIT $3"
+        "{OUTGOING} WHERE state = 'waiting' AND {UNSENT} AND is_unproven = $1 AND cause = $2 AND due_at <= $3 \
+         ORDER BY due_at, id LIMIT $4"
     )
 }
 
@@ -56,16 +91,59 @@ fn next_sql() -> String {
 }
 
 impl Reader {
-    /// The first of the mails that are due, in the order in which they were written, each with its tokens. Of those that
-    /// unproven messages have caused there are only a few: a flood of these makes no other mail wait for long.
-    pub fn due(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<Due>> {
-        let sql = due_sql();
-        let mut due = self.db.all(&sql, &[&false, &now, &limit], outgoing)?;
-        let left = limit.saturating_sub(u32::try_from(due.len()).unwrap_or(u32::MAX));
-        let few = left.min(UNPROVEN_AT_A_TIME);
-        due.extend(self.db.all(&sql, &[&true, &now, &few], outgoing)?);
+    /// Some of the mails that are due, each with its tokens: of each cause in turn, in the order in which they were written. So
+    /// whoever causes very many makes those of others wait for a few only. `served` goes on with each call.
+    pub fn due(&self, now: DateTime<Utc>, limit: u32, served: &mut Served) -> Result<Vec<Due>> {
+        let Served([proven, unproven]) = served;
+        let few = AT_A_TIME.min(limit).max(limit / SHARE);
+        let mut due = self.in_turn(false, now, (limit, few), proven)?;
+        let few = UNPROVEN_AT_A_TIME.min(limit).max(limit / SHARE);
+        due.extend(self.in_turn(true, now, (few, few), unproven)?);
         due.sort_by_key(|(mail, _)| mail.id);
         Ok(due)
+    }
+
+    /// The first due mail of each cause after the one that was served last, or several of each if there are few causes.
+    fn in_turn(
+        &self,
+        is_unproven: bool,
+        now: DateTime<Utc>,
+        (limit, few): (u32, u32),
+        served: &mut i64,
+    ) -> Result<Vec<Due>> {
+        let firsts = |after: i64, limit: u32| {
+            let sql = firsts_sql();
+            let values: [&dyn ToValue; 4] = [&is_unproven, &after, &now, &limit];
+            self.db
+                .all(&sql, &values, |row| Ok((row.get::<i64>(20)?, outgoing(row)?)))
+        };
+        let count = |found: &[_]| u32::try_from(found.len()).unwrap_or(u32::MAX);
+        let mut due = firsts(*served, limit)?;
+        let left = limit.saturating_sub(count(&due));
+        if left > 0 && *served > i64::MIN {
+            let again = firsts(i64::MIN, left)?;
+            due.extend(again.into_iter().filter(|(cause, _)| cause <= served));
+        }
+        let Some((last, _)) = due.last() else {
+            return Ok(Vec::new());
+        };
+        *served = *last;
+        if count(&due) > few / 2 {
+            return Ok(due.into_iter().map(|(_, mail)| mail).collect());
+        }
+        let mut queues = Vec::new();
+        for (cause, _) in due {
+            let mails = self
+                .db
+                .all(&due_sql(), &[&is_unproven, &cause, &now, &few], outgoing)?;
+            queues.push(mails.into_iter());
+        }
+        let mut in_turn = Vec::new();
+        for _ in 0..few {
+            in_turn.extend(queues.iter_mut().filter_map(Iterator::next));
+        }
+        in_turn.truncate(few.try_into().unwrap_or(usize::MAX));
+        Ok(in_turn)
     }
 
     /// The mails that one message caused, in the order in which they were written, but for those that were dropped.
@@ -206,13 +284,23 @@ mod tests {
     fn what_is_due_is_found_and_sorted_by_the_index_without_sent_mails() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("test.sqlite")).unwrap();
-        for sql in [due_sql(), next_sql()] {
+        for (sql, index) in [
+            (
+                due_sql(),
+                "outbox_by_cause (state=? AND is_unproven=? AND cause=?",
+            ),
+            (next_sql(), "outbox_by_turn (state=? AND is_unproven=?"),
+        ] {
             let plan = store.db.plan(&sql);
-            assert!(
-                plan.contains("outbox_by_turn (state=? AND is_unproven=?"),
-                "{plan}"
-            );
+            assert!(plan.contains(index), "{plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");
         }
+        let plan = store.db.plan(&firsts_sql());
+        assert!(plan.contains("SEARCH outbox USING INTEGER PRIMARY KEY"), "{plan}");
+        let searches = ["cause>?)", "cause=? AND due_at<?)"];
+        for search in searches.map(|end| format!("outbox_by_cause (state=? AND is_unproven=? AND {end}")) {
+            assert!(plan.contains(&search), "{plan}");
+        }
+        assert!(!plan.contains("SCAN outbox"), "{plan}");
     }
 }

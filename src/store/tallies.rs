@@ -46,6 +46,8 @@ pub enum RateLimit {
     ToComputer,
     /// Mails with the link to a player's page, asked for without a password.
     Paged,
+    /// Letters to a player about what another one did, other than words and what must be mailed.
+    News,
 }
 
 impl RateLimit {
@@ -70,6 +72,7 @@ impl RateLimit {
             Self::Hinted => "hinted",
             Self::ToComputer => "to computer",
             Self::Paged => "paged",
+            Self::News => "news",
         }
     }
 }

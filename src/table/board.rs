@@ -160,6 +160,16 @@ impl Board {
         Ok(Position { game, turns })
     }
 
+    /// Whether it has begun in this decision.
+    pub(crate) const fn is_new(&self) -> bool {
+        self.id.0 == 0
+    }
+
+    /// Whether its position has changed since it was read.
+    pub(crate) fn has_just_moved(&self) -> bool {
+        !self.unsaved.played.is_empty() || self.unsaved.is_taken_back
+    }
+
     /// Whether it has ended since it was read.
     pub(crate) fn has_just_ended(&self) -> bool {
         self.end.is_some() && self.unsaved.stale == Some(Stale::All)

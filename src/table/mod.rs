@@ -24,7 +24,7 @@ pub use computer::{COMPUTERS, Computer};
 pub use events::{BoardLetter, Events};
 pub use position::{Played, Position, Unreplayable};
 pub use preferences::Preferences;
-pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
+pub use rating::{ESTABLISHED_BELOW, FORMULA, Gainless, Rated, Rating, SHORT_BELOW, Standing, YOUNG_FOR};
 pub use taking::Taking;
 pub use unasked::Unasked;
 pub use vacation::{DAYS_A_YEAR, Vacation, days_left};

@@ -16,10 +16,16 @@ use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period}
 
 use crate::games::{Game, Outcome, Seat};
 
-use super::{BoardId, PlayerId};
+use super::{Board, BoardId, PlayerId};
 
 /// Identifies the formula. If it changes, all ratings are recounted from the finished games.
 pub const FORMULA: &str = "glicko2 1";
+
+/// A game of fewer turns is short: between the same two, one in a week can raise a rating.
+pub const SHORT_BELOW: u32 = 4;
+
+/// How long an account is young: a win against it raises no rating. The same time passes between two short games that count.
+pub const YOUNG_FOR: TimeDelta = TimeDelta::days(7);
 
 /// A rating with a smaller deviation is established.
 pub const ESTABLISHED_BELOW: f64 = 110.0;
@@ -197,6 +203,30 @@ impl Standing {
     }
 }
 
+/// Whose rating a game cannot raise: the first player's, the second player's. It can still fall, so nobody escapes a loss.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gainless(pub [bool; 2]);
+
+impl Gainless {
+    /// Neither player can gain.
+    pub const BOTH: Self = Self([true; 2]);
+
+    /// The standings after a game that ended at this time, if these are what it would make of those before it.
+    #[must_use]
+    pub fn hold(self, before: [Standing; 2], after: [Standing; 2], at: DateTime<Utc>) -> [Standing; 2] {
+        Seat::BOTH.map(|seat| {
+            let [before, after] = [before, after].map(|standings| standings[seat.index()]);
+            match self.0[seat.index()] && after.rating.value > before.rating.value {
+                true => Standing {
+                    rating: before.rating_at(at),
+                    ..after
+                },
+                false => after,
+            }
+        })
+    }
+}
+
 /// A finished game with the new ratings.
 #[derive(Clone, Debug)]
 pub struct Rated {
@@ -208,24 +238,29 @@ pub struct Rated {
     pub players: [PlayerId; 2],
     /// Their standings after this game.
     pub after: [Standing; 2],
+    /// Whether it was over after a few turns.
+    pub is_short: bool,
+    /// Whose rating it could not raise.
+    pub gainless: Gainless,
 }
 
 impl Rated {
-    /// Counts a game that ended at this time, with the players' standings before it.
+    /// Counts the game of a board that ended at this time, with the players' standings before it.
     #[must_use]
     pub fn new(
-        game: &'static Game,
-        board: BoardId,
-        players: [PlayerId; 2],
+        board: &Board,
         before: [Standing; 2],
         outcome: Outcome,
+        gainless: Gainless,
         at: DateTime<Utc>,
     ) -> Self {
         Self {
-            game,
-            board,
-            players,
-            after: Standing::after_game(before, outcome, at),
+            game: board.game,
+            board: board.id,
+            players: board.players.each_ref().map(|player| player.id),
+            after: gainless.hold(before, Standing::after_game(before, outcome, at), at),
+            is_short: board.turns < SHORT_BELOW,
+            gainless,
         }
     }
 }
@@ -299,6 +334,22 @@ mod tests {
         let drawn = Standing::after_game([first, second], Outcome::Drawn, day(1));
         assert!(drawn[0].rating.value > first.rating.value);
         assert_eq!((drawn[0].drawn, drawn[1].played()), (1, 2));
+    }
+
+    #[test]
+    fn who_cannot_gain_keeps_the_rating_and_still_loses() {
+        let before = [Standing::default(); 2];
+        for (outcome, gainless, values) in [
+            (Outcome::Won(Seat::First), [true, false], ["1500", "1338"]),
+            (Outcome::Won(Seat::First), [false, true], ["1662", "1338"]),
+            (Outcome::Won(Seat::Second), [true, true], ["1338", "1500"]),
+            (Outcome::Drawn, [true, true], ["1500", "1500"]),
+        ] {
+            let after = Standing::after_game(before, outcome, day(0));
+            let after = Gainless(gainless).hold(before, after, day(0));
+            assert_eq!(after.map(|after| after.rating.shown()), values);
+            assert_eq!(after.map(|after| after.played()), [1, 1]);
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod flood;
 mod guesses;
 mod hashing;
 mod imap_starttls;
+mod letters;
 mod links;
 mod pages;
 mod postmaster;

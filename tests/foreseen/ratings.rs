@@ -9,23 +9,69 @@ use pbmserv::table::Standing;
 use rusqlite::Connection;
 use rusqlite::types::FromSql;
 
+/// The milliseconds of a week.
+const WEEK: i64 = 7 * 24 * 3600 * 1000;
+
 /// Each player's standing in each game. `P` identifies a player.
-pub(crate) struct Ratings<P>(BTreeMap<(P, String), Standing>);
+pub(crate) struct Ratings<P> {
+    standings: BTreeMap<(P, String), Standing>,
+    /// When two players last ended a game of fewer than four turns that counted, by the game and both of them in order.
+    short: BTreeMap<(String, [P; 2]), i64>,
+}
+
+/// A finished game.
+pub(crate) struct Finished<P> {
+    /// In the order of the seats.
+    pub(crate) players: [P; 2],
+    /// When their accounts were made; `None` for a computer.
+    pub(crate) joined: [Option<i64>; 2],
+    /// How many turns it had.
+    pub(crate) turns: usize,
+    pub(crate) outcome: Outcome,
+    /// When it ended, in milliseconds since 1970, as the other times.
+    pub(crate) at: i64,
+}
 
 impl<P: Ord + Clone + Debug + FromSql> Ratings<P> {
     pub(crate) const fn none() -> Self {
-        Self(BTreeMap::new())
+        Self {
+            standings: BTreeMap::new(),
+            short: BTreeMap::new(),
+        }
     }
 
-    /// Counts a game that ended at this time, in milliseconds since 1970.
-    pub(crate) fn count(&mut self, game: &str, players: [P; 2], outcome: Outcome, at: i64) {
-        let keys = players.map(|player| (player, game.to_owned()));
+    /// Counts a game. Nobody gains by a win against an account in its first week, or by a second short game in a week.
+    pub(crate) fn count(&mut self, game: &str, finished: Finished<P>) {
+        let keys = finished.players.map(|player| (player, game.to_owned()));
+        let mut pair = keys.each_ref().map(|(player, _)| player.clone());
+        pair.sort();
+        let pair = (game.to_owned(), pair);
+        let [first, second] = finished
+            .joined
+            .map(|joined| joined.is_some_and(|joined| finished.at - joined < WEEK));
+        let mut is_held = [second, first];
+        if finished.turns < 4 {
+            let is_again = self
+                .short
+                .get(&pair)
+                .is_some_and(|last| finished.at - last < WEEK);
+            if is_again {
+                is_held = [true; 2];
+            } else if is_held != [true; 2] {
+                self.short.insert(pair, finished.at);
+            }
+        }
         let before = keys
             .each_ref()
-            .map(|key| self.0.get(key).copied().unwrap_or_default());
-        let at = DateTime::from_timestamp_millis(at).unwrap();
-        let after = Standing::after_game(before, outcome, at);
-        self.0.extend(keys.into_iter().zip(after));
+            .map(|key| self.standings.get(key).copied().unwrap_or_default());
+        let at = DateTime::from_timestamp_millis(finished.at).unwrap();
+        let mut after = Standing::after_game(before, finished.outcome, at);
+        for seat in [0, 1] {
+            if is_held[seat] && after[seat].rating.value > before[seat].rating.value {
+                after[seat].rating = before[seat].rating_at(at);
+            }
+        }
+        self.standings.extend(keys.into_iter().zip(after));
     }
 
     /// A difference from the stored ratings, if any. `column` is the column of `players` that identifies them
@@ -43,7 +89,7 @@ impl<P: Ord + Clone + Debug + FromSql> Ratings<P> {
             Ok((key, (counts, numbers)))
         })?;
         let stored: BTreeMap<_, _> = stored.collect::<rusqlite::Result<_>>()?;
-        let expected: BTreeMap<_, _> = (self.0.iter())
+        let expected: BTreeMap<_, _> = (self.standings.iter())
             .map(|(key, standing)| {
                 let rating = standing.rating;
                 let counts = [standing.won, standing.lost, standing.drawn];

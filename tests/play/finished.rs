@@ -102,6 +102,7 @@ async fn play_out(stage: &Stage, game: &games::Game, number: u32, players: [&str
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
     let stage = with_players(&["alice", "bob", "carol"]).await;
+    stage.pass(TimeDelta::days(8));
     let game = games::find("Pow2").unwrap();
     ask(&stage, "alice", "Pow2 challenge alice bob").await;
     let end = play_out(&stage, game, 101, ["alice", "bob"], 1).await;
@@ -152,6 +153,8 @@ async fn after_enough_games_a_rating_has_a_rank() {
             ["bob", "alice"]
         };
         let second = if number == 101 { "carol" } else { second };
+        // No account is young, and a short game counts.
+        stage.pass(TimeDelta::days(8));
         ask(&stage, first, &format!("Forms challenge {first} {second}")).await;
         ask(
             &stage,

@@ -13,6 +13,7 @@ mod expiry;
 mod forgotten;
 mod helping;
 mod invitations;
+mod joined;
 mod limits;
 mod mails;
 mod named;

@@ -7,7 +7,7 @@ use pbmserv::store::{Reader, Store};
 use rusqlite::Connection;
 
 use crate::deed::name;
-use crate::foreseen::ratings::Ratings;
+use crate::foreseen::ratings::{Finished, Ratings};
 use crate::mail::Letter;
 use crate::model::boards::Offer;
 use crate::model::computers::COMPUTER;
@@ -218,22 +218,36 @@ pub(crate) fn compare(soak: &Soak) {
 /// The finished games are counted, each once, and the ratings follow from them in the order in which the server
 /// counted: the model does not know the order of games that end at the same time.
 fn ratings(soak: &Soak) {
-    let sql = "SELECT r.board, b.ended_at FROM rated r JOIN boards b ON b.id = r.board ORDER BY r.ordinal";
-    let mut statement = soak.world.look.prepare_cached(sql).unwrap();
-    let counted = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
-    let counted: Vec<(i64, i64)> = counted.unwrap().collect::<Result<_, _>>().unwrap();
+    let joined = |seat| format!("(SELECT created_at FROM players WHERE id = b.{seat}_player AND id > 0)");
+    let sql = format!(
+        "SELECT r.board, b.ended_at, {}, {} FROM rated r JOIN boards b ON b.id = r.board ORDER BY r.ordinal",
+        joined("first"),
+        joined("second")
+    );
+    let mut statement = soak.world.look.prepare_cached(&sql).unwrap();
+    let counted = statement.query_map([], |row| {
+        Ok((row.get(0)?, row.get(1)?, [row.get(2)?, row.get(3)?]))
+    });
+    let counted: Vec<(i64, i64, [Option<i64>; 2])> = counted.unwrap().collect::<Result<_, _>>().unwrap();
     let mut left: BTreeMap<usize, Outcome> = (soak.model.boards.iter().enumerate())
         .filter(|(_, board)| board.rated)
         .filter_map(|(id, board)| Some((id, board.end()?.outcome()?)))
         .collect();
     let mut ratings = Ratings::<i64>::none();
-    for (id, ended_at) in counted {
+    for (id, at, joined) in counted {
         let outcome = left.remove(&place(id));
         let outcome =
             outcome.unwrap_or_else(|| panic!("board {id} is counted twice, or is none that counts"));
         let board = &soak.model.boards[place(id)];
         let players = board.players.map(|player| i64::try_from(player + 1).unwrap());
-        ratings.count(name(board.at.game), players, outcome, ended_at);
+        let finished = Finished {
+            players,
+            joined,
+            turns: board.progress.turns.len(),
+            outcome,
+            at,
+        };
+        ratings.count(name(board.at.game), finished);
     }
     assert!(left.is_empty(), "not counted: {left:?}");
     assert_eq!(ratings.difference(&soak.world.look, "id").unwrap(), None);

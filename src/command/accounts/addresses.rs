@@ -174,6 +174,8 @@ pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
         },
         board: None,
         topic: Topic::Board,
+        weight: None,
+        earlier: Vec::new(),
         is_answer: false,
         is_urgent: false,
         awaits: None,

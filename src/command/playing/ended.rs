@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{Change, InternalError};
 use crate::store::Reader;
-use crate::table::{Board, End, PlayerId, Rated};
+use crate::table::{Board, End, Gainless, PlayerId, Rated, SHORT_BELOW, Seated, YOUNG_FOR};
 
 /// The effect of the end of a board on the ratings.
 pub(crate) struct Ended {
@@ -63,7 +63,8 @@ pub(crate) fn ended_after(
                 counted.map_or_else(|| store.standing(player, board.game), Ok)
             };
             let before = [standing(players[0])?, standing(players[1])?];
-            let rated = Rated::new(board.game, board.id, players, before, ending.outcome, now);
+            let (gainless, why) = gainless(earlier, store, board, now)?;
+            let rated = Rated::new(board, before, ending.outcome, gainless, now);
             let change = |index: usize| {
                 let (before, after) = (before[index].rating, rated.after[index].rating);
                 format!(
@@ -73,7 +74,12 @@ pub(crate) fn ended_after(
                     after.shown()
                 )
             };
-            let about = format!("Ratings: {}, {}.", change(0), change(1));
+            let whole = Rated::new(board, before, ending.outcome, Gainless::default(), now);
+            let why = match rated.after == whole.after {
+                true => String::new(),
+                false => why,
+            };
+            let about = format!("Ratings: {}, {}.{why}", change(0), change(1));
             counted = Some(rated);
             Some(about)
         }
@@ -82,4 +88,54 @@ pub(crate) fn ended_after(
         rated: counted,
         about_ratings,
     })
+}
+
+/// Whose rating the end of this board cannot raise, and a sentence why: else whoever makes accounts, or has a friend, could
+/// make any rating. A rating that falls by it falls, so nobody resigns out of a loss.
+fn gainless(
+    earlier: &[Change],
+    store: &Reader,
+    board: &Board,
+    now: DateTime<Utc>,
+) -> Result<(Gainless, String), InternalError> {
+    let players = board.players.each_ref().map(|player| player.id);
+    let is_of_both = |rated: &Rated| {
+        let is_same =
+            std::ptr::eq(rated.game, board.game) && players.iter().all(|id| rated.players.contains(id));
+        is_same && rated.is_short && rated.gainless != Gainless::BOTH
+    };
+    let was_short = |change: &Change| matches!(change, Change::Rate(rated) if is_of_both(rated));
+    if board.turns < SHORT_BELOW
+        && (earlier.iter().any(was_short) || store.has_short_game(board.game, players, now - YOUNG_FOR)?)
+    {
+        let why = " Nobody gains by it: of games of fewer than four turns between the same two, one counts in a week.";
+        return Ok((Gainless::BOTH, why.to_owned()));
+    }
+    let mut why = String::new();
+    let mut is_young = [false; 2];
+    for (seated, is_young) in board.players.iter().zip(&mut is_young) {
+        if let Some(reason) = why_young(store, seated, now)? {
+            *is_young = true;
+            why = format!(" Nobody gains by a win against {}, {reason}.", seated.userid);
+        }
+    }
+    let [first, second] = is_young;
+    Ok((Gainless([second, first]), why))
+}
+
+/// Why nobody gains by a win against this player.
+fn why_young(
+    store: &Reader,
+    seated: &Seated,
+    now: DateTime<Utc>,
+) -> Result<Option<&'static str>, InternalError> {
+    if seated.id.is_computer() {
+        return Ok(None);
+    }
+    if store.joined_at(seated.id)?.is_some_and(|at| at > now - YOUNG_FOR) {
+        return Ok(Some("whose account is less than a week old"));
+    }
+    let rows = store.addresses(seated.id)?;
+    let is_confirmed = rows.iter().any(|row| row.confirmed_at.is_some());
+    Ok((!is_confirmed).then_some("who has not confirmed an address"))
 }

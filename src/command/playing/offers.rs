@@ -65,8 +65,8 @@ pub(crate) fn offer(
             return Err(refused(board, position, sentence));
         }
         (OfferWord::Reject, _) => reject(board, position, player, seat)?,
-        (OfferWord::Propose, _) => ask(board, position, player, seat, Offer::Draw)?,
-        (OfferWord::Undo, _) => ask(board, position, player, seat, Offer::Undo)?,
+        (OfferWord::Propose, _) => ask(context, board, position, player, seat, Offer::Draw)?,
+        (OfferWord::Undo, _) => ask(context, board, position, player, seat, Offer::Undo)?,
     };
     let Event {
         after,
@@ -188,6 +188,7 @@ fn refused(board: Board, position: Position, sentence: String) -> Undecided {
 
 /// Offers a draw, or asks to take a turn back.
 fn ask(
+    context: &Context<'_>,
     mut board: Board,
     position: Position,
     player: &Player,
@@ -212,6 +213,9 @@ fn ask(
         (Offer::Undo, Some(turn)) if turn.seat != seat => Some(format!(
             "The last turn on {name} was that of {other}: only {other} can ask to take it back."
         )),
+        _ if context.store.has_blocked(board.at(seat.other()).id, player.id)? => {
+            Some(format!("{other} does not wish to hear from {}.", player.userid))
+        }
         _ => None,
     };
     if let Some(reason) = reason {

@@ -147,6 +147,7 @@ fn letters(
         if let Some(letter) = letters.iter_mut().find(|letter| letter.to == to) {
             *letter = Letter {
                 is_answer: letter.is_answer,
+                weight: letter.weight,
                 ..news(sentence).to(context, to, Some(reader))?
             };
         }

@@ -8,10 +8,11 @@ pub(crate) static BLOCK: Command = Command {
     verb: "block",
     arguments: &[Argument::Userid, Argument::Password, Argument::Userid],
     syntax: "block userid password other",
-    summary: "keeps another player's challenges and words away",
-    help: "Stops the challenges, chats and messages of another player, and the comments with that player's \
-           turns. Boards between you go on. The other player is not told, but gets a polite refusal on trying. \
-           unblock ends it.",
+    summary: "keeps another player's challenges, offers and words away",
+    help: "Stops the challenges, chats and messages of another player, the offers of a draw, an undo or a rematch, the \
+           news of vacations, and the comments with that player's turns. It does so whenever you write it, also while \
+           boards between you run. These go on: you get every turn, and the end. The other player is not told, but gets \
+           a polite refusal on trying. unblock ends it.",
     examples: &["block alice fig7elk bob"],
     run: Run::Player(block),
     ..Command::USUAL

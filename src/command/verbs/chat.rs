@@ -4,7 +4,7 @@ use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
 use crate::command::{
     Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
-    Topic, Undecided,
+    Topic, Undecided, Weight,
 };
 use crate::letters::Comment;
 use crate::store::RateLimit;
@@ -88,8 +88,15 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
             _ => false,
         };
         if !letter.is_watching || (board.end.is_none() && !has_blocked) {
+            // What the players get is counted above.
+            let weight = if letter.is_watching {
+                Weight::Slight
+            } else {
+                Weight::Needed
+            };
             letters.push(Letter {
                 topic: Topic::Chat,
+                weight: Some(weight),
                 ..letter
             });
         }

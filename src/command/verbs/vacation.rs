@@ -8,7 +8,8 @@ use chrono_tz::Tz;
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::wording::clock::listed;
 use crate::command::{
-    Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided, Word,
+    Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Topic, Trailing, Undecided,
+    Weight, Word,
 };
 use crate::letters::{Done, Times};
 use crate::store::BoardFilter;
@@ -22,7 +23,7 @@ pub(crate) static VACATION: Command = Command {
     syntax: "vacation userid password [N | until DATE | off]",
     summary: "stops your clocks for a while",
     help: "Stops your clocks for N days from now, or until the end of a day, written as 2026-12-24. You get no \
-           reminders, you lose no game, and no thinking time is used. The players on your boards are told. You \
+           reminders, you lose no game, and no thinking time is used. The players on your boards are told, unless they have blocked you. You \
            can still play. You have 30 days in a calendar year, and a day that has begun counts whole. off ends \
            a vacation early and gives the other days back. If you write the command again during a vacation, it \
            changes the end. Without a number or a date, the answer says how many days you have left.",
@@ -268,7 +269,11 @@ fn news(
             sentence,
             hint: "Your own clock runs when it is your turn.".to_owned(),
         };
-        Ok(Letter::news(other, done.into()))
+        Ok(Letter {
+            topic: Topic::Vacation,
+            weight: Some(Weight::Slight),
+            ..Letter::news(other, done.into())
+        })
     };
     others.into_values().map(letter).collect()
 }

@@ -193,6 +193,7 @@ fn shown(context: &Context<'_>, board: &Board, player: &Player) -> Result<Letter
     };
     Ok(Letter {
         is_answer: true,
+        weight: None,
         ..news.to_watcher(context, &watcher)?
     })
 }

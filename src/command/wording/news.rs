@@ -5,7 +5,7 @@ use crate::command::wording::board::{
 };
 use crate::command::wording::queued::note;
 use crate::command::wording::status::{action, result, standing};
-use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter};
+use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter, Weight};
 use crate::games::{Display, Seat};
 use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, Times, preheader};
 use crate::store::Watcher;
@@ -60,9 +60,12 @@ impl News<'_> {
             .iter()
             .filter(|seated| !seated.id.is_computer())
         {
-            let is_answer = writer == Some(seated.id);
             let letter = self.with(&shared, context, Addressee::Player(seated.id), Some(seated))?;
-            letters.push(Letter { is_answer, ..letter });
+            letters.push(Letter {
+                is_answer: writer == Some(seated.id),
+                weight: Some(self.weight(Some(seated.id))),
+                ..letter
+            });
         }
         // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
         letters.sort_by_key(|letter| letter.is_answer);
@@ -109,9 +112,24 @@ impl News<'_> {
         mail.steps = stop_watching(self.board, watcher);
         Ok(Letter {
             is_watching: true,
+            weight: Some(self.weight(None)),
             unasked: Some(why_unasked(self.board, watcher)),
             ..Letter::news(reader.id, content(mail, shared)).on(self.board.game, self.board.number)
         })
+    }
+
+    /// What the event means to a player of the board, or to a watcher.
+    fn weight(&self, player: Option<PlayerId>) -> Weight {
+        let board = self.board;
+        let is_new = board.is_new() && player.is_some();
+        let makes_turn = board.has_just_moved() && player.is_some_and(|player| board.is_turn_of(player));
+        if board.has_just_ended() || is_new || makes_turn {
+            Weight::Needed
+        } else if board.is_new() || board.has_just_moved() {
+            Weight::Turn
+        } else {
+            Weight::Slight
+        }
     }
 
     /// The letter to one reader, who need not be a player of the board.
@@ -243,6 +261,7 @@ impl News<'_> {
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
             about: about(self.board, shared.ratings.as_ref(), times),
+            earlier: Vec::new(),
             fewer: Vec::new(),
         }
     }

@@ -7,7 +7,10 @@ use crate::store::sqlite::newest_migration;
 use crate::store::{Error, Result};
 
 /// All migrations by number. The first creates all tables. A released migration never changes.
-static MIGRATIONS: &[(i64, &str)] = &[(33, include_str!("../../../migrations/postgres/0033_start.sql"))];
+static MIGRATIONS: &[(i64, &str)] = &[
+    (33, include_str!("../../../migrations/postgres/0033_start.sql")),
+    (34, include_str!("../../../migrations/postgres/0034_causes.sql")),
+];
 
 /// Applies the missing migrations; `applying` is called with the number of each, and that of the last.
 pub(super) fn run(writer: &Postgres, applying: &mut dyn FnMut(i64, i64)) -> Result<()> {

@@ -43,6 +43,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (31, include_str!("../../../migrations/0031_pages_settings.sql")),
     (32, include_str!("../../../migrations/0032_together.sql")),
     (33, include_str!("../../../migrations/0033_thoughts.sql")),
+    (34, include_str!("../../../migrations/0034_causes.sql")),
 ];
 
 /// The number of the newest migration.

@@ -14,7 +14,6 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::Response;
 
-
 use super::answer::{Kind, answer};
 use super::fault::Fault;
 use super::site::Site;

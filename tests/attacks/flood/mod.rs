@@ -1,5 +1,6 @@
 //! Strangers at full speed beside people who play. `make flood` runs it for five minutes each: one stranger, then a
-//! thousand. `FLOOD_SECONDS`, `FLOOD_STRANGERS` and `FLOOD_PAIRS` change the run.
+//! thousand. `FLOOD_SECONDS`, `FLOOD_STRANGERS` and `FLOOD_PAIRS` change the run. Then letters in
+//! their thousands wait that one player has caused (`FLOOD_LETTERS`).
 
 mod players;
 mod strangers;
@@ -7,7 +8,8 @@ mod strangers;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::daemon::{Daemon, Setup};
+use crate::daemon::{Daemon, Setup, count};
+use crate::letters::{waiting, watched};
 
 /// The most that a player may wait for the answer to a mail, in 99 of 100 cases.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
@@ -68,6 +70,43 @@ fn who_plays_beside_a_flood_is_answered_soon() {
     }
     let log = daemon.stop_well();
     assert!(!log.contains("set aside"), "a message failed");
+}
+
+/// `make flood` lets 100,000 letters wait, which one player has caused.
+#[test]
+fn who_plays_beside_letters_that_wait_is_answered_soon() {
+    let letters = usize::try_from(number("FLOOD_LETTERS", 2000)).unwrap();
+    let seconds = number("FLOOD_LETTERS_SECONDS", 4);
+    let folder = tempfile::tempdir().unwrap();
+    let setup = Setup::new(folder.path());
+    let daemon = watched(&setup).daemon;
+    players::sign_up(daemon.port, 1);
+    setup.wait_for_delivery();
+    daemon.stop_well();
+    waiting(&setup, letters);
+    let daemon = setup.serve();
+    let (is_over, mail) = (AtomicBool::new(false), setup.data.join("mail"));
+    let mut waits = std::thread::scope(|scope| {
+        let playing = scope.spawn(|| players::play(daemon.port, &mail, 0, &mut None, &is_over));
+        std::thread::sleep(Duration::from_secs(seconds));
+        is_over.store(true, Ordering::SeqCst);
+        playing.join().unwrap()
+    });
+    waits.sort_unstable();
+    let left = count(
+        &setup.look(),
+        "SELECT COUNT(*) FROM outbox WHERE state = 'waiting' AND message_id LIKE 'flood-%'",
+    );
+    let at = |share: usize| waits[(waits.len() - 1) * share / 100];
+    eprintln!(
+        "beside {letters} letters of one player, of which {left} waited at the end, {} mails were answered: median {:?}, \
+         99 % {:?}, longest {:?}",
+        waits.len(),
+        at(50),
+        at(99),
+        at(100),
+    );
+    daemon.stop_well();
 }
 
 /// Players and so many strangers for this time.

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::world::World;
 use super::{Delivered, Entry, Fate, Mail, Table, digest};
-use crate::foreseen::ratings::Ratings;
+use crate::foreseen::ratings::{Finished, Ratings};
 use crate::foreseen::{Stand, TurnRow, number};
 
 /// What is checked.
@@ -205,7 +205,7 @@ impl Remains<'_> {
         faults: &mut Vec<String>,
     ) -> rusqlite::Result<HashMap<(String, u32), Ended>> {
         let sql = "SELECT b.game, b.number, f.userid, s.userid, b.turns, b.to_move, b.result, b.result_by, \
-                   b.ended_at, b.queue, b.queue_by, b.id FROM boards b \
+                   b.ended_at, b.queue, b.queue_by, b.id, f.created_at, s.created_at FROM boards b \
                    JOIN players f ON f.id = b.first_player JOIN players s ON s.id = b.second_player";
         let rows = self.rows(sql, Row::read)?;
         let mut turns: HashMap<i64, Vec<TurnRow>> = HashMap::new();
@@ -235,6 +235,7 @@ impl Remains<'_> {
                     Ended {
                         at,
                         players: row.players.clone(),
+                        joined: row.joined,
                     },
                 );
             }
@@ -269,8 +270,15 @@ impl Remains<'_> {
             let Some(end) = ends.get(&((*game).to_owned(), *number)) else {
                 continue; // Told already.
             };
-            let outcome = world.boards[&(*game, *number)].progress.end.unwrap().outcome();
-            ratings.count(game, end.players.clone(), outcome.unwrap(), end.at);
+            let progress = &world.boards[&(*game, *number)].progress;
+            let finished = Finished {
+                players: end.players.clone(),
+                joined: end.joined.map(Some),
+                turns: progress.turns.len(),
+                outcome: progress.end.unwrap().outcome().unwrap(),
+                at: end.at,
+            };
+            ratings.count(game, finished);
         }
         faults.extend(ratings.difference(self.conn, "userid")?);
         let rated: Vec<(String, u32)> = self.rows(
@@ -297,6 +305,8 @@ impl Remains<'_> {
 struct Ended {
     at: i64,
     players: [String; 2],
+    /// When their accounts were made.
+    joined: [i64; 2],
 }
 
 /// A row of `boards`.
@@ -312,6 +322,7 @@ struct Row {
     queue: Option<String>,
     queue_by: Option<i64>,
     id: i64,
+    joined: [i64; 2],
 }
 
 impl Row {
@@ -328,6 +339,7 @@ impl Row {
             queue: row.get(9)?,
             queue_by: row.get(10)?,
             id: row.get(11)?,
+            joined: [row.get(12)?, row.get(13)?],
         })
     }
 
