@@ -5,7 +5,7 @@ use crate::daemon::{Setup, count, until};
 
 const ALICE: &str = "alice@home.example";
 
-/// Fresh accounts of one domain, and the boards that each begins against the strongest computer.
+/// Fresh accounts of one domain, and the boards that each begins against a computer that thinks longer.
 const STRANGERS: usize = 10;
 const BOARDS: usize = 3;
 
@@ -25,7 +25,7 @@ fn a_cheap_position_of_a_player_waits_for_one_other_at_most() {
         for number in 0..STRANGERS {
             let from = format!("eve{number}@evil.example");
             // The computer has the first turn.
-            let subject = format!("LOA challenge bot-hard eve{number}");
+            let subject = format!("LOA challenge bot-medium eve{number}");
             send(
                 daemon.port,
                 &from,

@@ -41,10 +41,10 @@ pub(crate) fn watched(setup: &Setup) -> Post {
     post.send(ALICE, "Pow2 challenge alice bob", "");
     for number in 0..WATCHERS {
         let from = watcher(number);
-        post.send(&from, &format!("signup w{number} yew6hen{number}"), "");
+        post.send(&from, &format!("signup w{number} oak6jay{number}"), "");
         post.send(
             &from,
-            &format!("Pow2 subscribe 101 w{number} yew6hen{number}"),
+            &format!("Pow2 subscribe 101 w{number} oak6jay{number}"),
             "",
         );
     }
@@ -168,17 +168,17 @@ fn wins_against_fresh_accounts_raise_no_rating() {
     post.daemon = setup.serve();
     for number in 0..10 {
         let (board, from) = (101 + number, watcher(number));
-        post.send(&from, &format!("signup w{number} yew6hen{number}"), "");
+        post.send(&from, &format!("signup w{number} oak6jay{number}"), "");
         post.send(ALICE, &format!("Pow2 challenge alice w{number}"), "");
         post.send(ALICE, &format!("Pow2 move {board} alice fig7elk m13-m5"), "");
         post.send(
             &from,
-            &format!("Pow2 move {board} w{number} yew6hen{number} a1-e1"),
+            &format!("Pow2 move {board} w{number} oak6jay{number} a1-e1"),
             "",
         );
         post.send(
             &from,
-            &format!("Pow2 resign {board} w{number} yew6hen{number}"),
+            &format!("Pow2 resign {board} w{number} oak6jay{number}"),
             "",
         );
     }
