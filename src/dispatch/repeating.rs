@@ -1,8 +1,8 @@
 //! Programs that answer our letters without any sign that they are programs: they are known by what they do.
 //!
 //! A person whose answer was not understood twice reads what we wrote. A program writes again at once, and every answer of ours
-//! brings the next. So a third answer that holds no turn and no command, within minutes, is recorded and gets none: that ends
-//! the loop, and leaves the player the answers of the day.
+//! brings the next. So a third mail about a board within minutes that holds no turn and no command is recorded, and gets no
+//! answer: that ends the loop, and leaves the player the answers of the day. A turn or a command is carried out at any time.
 
 use chrono::TimeDelta;
 
@@ -19,19 +19,27 @@ pub(super) const REPEATING: &str =
 pub(super) const NO_COMMAND: &str = "no command";
 
 /// What is more apart is not taken for the answers of a program.
-const MINUTES: i64 = 20;
+const MINUTES: i64 = 10;
 
-/// As many refusals about no board go to one address in that time, if replies cause them.
-const MOST_WITHOUT_BOARD: u32 = 5;
+/// As many refusals in a row about one board say that nothing was found in the answer.
+const MOST: u32 = 2;
+
+/// As many ask in a row what is meant, or are about no board and caused by replies: people do mend what they wrote.
+const MOST_QUESTIONS: u32 = 5;
 
 impl Handling<'_> {
     /// Whether a step that is no command repeats the two messages before it.
     pub(super) fn is_repeating(&self, step: &Step<'_>) -> Result<bool, InternalError> {
         let since = self.now - TimeDelta::minutes(MINUTES);
-        if let Step::Expected(board, player, _) | Step::Doubtful(board, player, _) = step {
-            let before = self.store.last_answered(board.id, player.id, since)?;
+        let of_board = match step {
+            Step::Expected(board, player, _) => Some((board, player, MOST)),
+            Step::Doubtful(board, player, _) => Some((board, player, MOST_QUESTIONS)),
+            _ => None,
+        };
+        if let Some((board, player, most)) = of_board {
+            let before = self.store.last_answered(board.id, player.id, most, since)?;
             let is_nothing = |reason: &Option<String>| reason.as_deref() == Some(NO_COMMAND);
-            return Ok(before.len() == 2 && before.iter().all(is_nothing));
+            return Ok(before.len() >= most as usize && before.iter().all(is_nothing));
         }
         let mail = &self.request.mail;
         if !step.is_no_command() || mail.answers().next().is_none() {
@@ -43,6 +51,6 @@ impl Handling<'_> {
         for address in sender.from.iter().chain(&sender.envelope) {
             refused = refused.max(self.store.sent_since(address, &["notdone"], since)?);
         }
-        Ok(refused >= MOST_WITHOUT_BOARD)
+        Ok(refused >= MOST_QUESTIONS)
     }
 }
