@@ -245,6 +245,8 @@ pub enum Topic {
     Preview,
     /// The game as a file.
     Record,
+    /// The advice of a computer about a turn.
+    Hint,
 }
 
 /// One letter, not rendered yet.

@@ -211,7 +211,8 @@ impl Reader {
         let sql = "SELECT DISTINCT i.id, i.reason FROM outbox o JOIN inbox i ON i.id = o.inbox \
                    WHERE o.board = $1 AND o.player = $2 AND o.is_reply = 1 AND o.created_at > $3 \
                    ORDER BY i.id DESC LIMIT $4";
-        self.db.all(sql, &[&board, &player, &since, &most], |row| row.get(1))
+        self.db
+            .all(sql, &[&board, &player, &since, &most], |row| row.get(1))
     }
 
     /// How many mails of these kinds went to an address since a time. The kinds must be among `LIMITED`.

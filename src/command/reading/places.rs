@@ -108,7 +108,14 @@ impl Line {
 
     /// Whether it is the subject of a letter to a player and no more: `Pow2 Board 101 alice`.
     fn is_subject_of_a_letter(&self) -> bool {
-        self.verb.text.eq_ignore_ascii_case("board") && self.fixed.len() == 2 && self.turns.is_none()
+        let names_a_board = self
+            .fixed
+            .first()
+            .is_some_and(|board| hidden::is_number(&board.text));
+        self.verb.text.eq_ignore_ascii_case("board")
+            && names_a_board
+            && self.fixed.len() == 2
+            && self.turns.is_none()
     }
 
     /// Whether a word of a line with secrets is surely none: a number, which is too short for a password, the word that

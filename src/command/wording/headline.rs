@@ -41,6 +41,7 @@ fn headline(board: &Board, letter: &Letter, reader: Option<Seat>) -> Headline {
         (Topic::NotDone, _) => Headline::NotDone,
         (Topic::Preview, _) => Headline::Preview,
         (Topic::Record, _) => Headline::Record,
+        (Topic::Hint, _) => Headline::Hint,
         (Topic::Board, Some(seat)) => as_it_stands(board, seat),
         (Topic::Chat, Some(_)) if letter.is_answer => Headline::ChatSent,
         (Topic::Chat, Some(_)) => Headline::Chat,
