@@ -247,6 +247,8 @@ pub enum Topic {
     Record,
     /// That a player is on vacation.
     Vacation,
+    /// The advice of a computer about a turn.
+    Hint,
 }
 
 /// How much an event means to the reader of the letter about it.

@@ -33,7 +33,7 @@ pub(super) fn answered(
     let Some(sender) = request.sender.believed().map(Address::key) else {
         return Ok(None);
     };
-    for message_id in &request.mail.in_reply_to {
+    for message_id in request.mail.answers() {
         if let Some(kept) = store.sent_mail(message_id)?
             && kept.recipient_key == sender
             && let Some((word, row)) = kept.purpose

@@ -92,7 +92,7 @@ impl<'a> Handling<'a> {
             commands.extend(COMMANDS.words_of_reply(words, board, player, position.game.as_ref()));
         }
         if commands.is_empty() {
-            return Ok(vec![vec![Step::Expected(board, player)]]);
+            return Ok(vec![vec![Step::Expected(board, player, None)]]);
         }
         let step = |(line, words)| Step::Line(std::borrow::Cow::Owned(line), words);
         Ok(vec![commands.into_iter().map(step).collect()])

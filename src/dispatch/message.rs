@@ -18,6 +18,7 @@ use super::gathered::Gathered;
 use super::handler::{Cause, Handler};
 use super::handling::{Handling, Next};
 use super::look_ahead;
+use super::repeating::{NO_COMMAND, REPEATING};
 use super::request::{Request, Returned};
 use super::standing::Standing;
 use super::steps::Step;
@@ -143,6 +144,9 @@ impl Handler {
             return self.pass_on(store, request, (id, &received, &expected), now);
         }
         if let Some(why) = &request.mail.silence {
+            if why.is_list() {
+                self.tell_of_list(store, request, &answers, id, now)?;
+            }
             let outcome = Outcome {
                 identity: copy,
                 ..Outcome::of(State::Ignored, why.to_string())
@@ -342,11 +346,15 @@ impl Handling<'_> {
             self.state = Some((State::Dropped, why.to_owned()));
             return Ok(Next::End);
         }
+        if step.is_no_command() && self.is_repeating(step)? {
+            self.state = Some((State::Ignored, REPEATING.to_owned()));
+            return Ok(Next::End);
+        }
         match verdict {
             Ok(decision) => {
                 self.carry_out(decision)?;
                 if step.is_no_command() {
-                    self.state = Some((State::Refused, "no command".to_owned()));
+                    self.state = Some((State::Refused, NO_COMMAND.to_owned()));
                 }
                 Ok(Next::Step)
             }
@@ -379,9 +387,9 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         Step::SeveralOpen(row) => Ok(several_open(context, *row)?),
         Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
         Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(context, misread)?)),
-        Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),
-        Step::Expected(board, player) => {
-            let letter = command::expected_letter(context, board, player)?;
+        Step::Nothing(unread) => Ok(Decision::answer(command::nothing_letter(server, *unread))),
+        Step::Expected(board, player, unread) => {
+            let letter = command::expected_letter(context, board, player, *unread)?;
             Ok(Decision {
                 proven: Some(player.id),
                 ..Decision::answer(letter)

@@ -35,10 +35,10 @@ pub(super) enum Step<'a> {
     Lines(Box<Batch>),
     /// An answer to a daily mail that does not say which board it is about.
     Which(&'a AnsweredDigest),
-    /// No command.
-    Nothing,
-    /// A reply about this board that contains no command.
-    Expected(&'a Board, &'a Player),
+    /// No command; with the type of what the mail holds in place of a text, if it has none.
+    Nothing(Option<&'a str>),
+    /// A reply about this board that contains no command; with the same.
+    Expected(&'a Board, &'a Player, Option<&'a str>),
     /// A reply about this board that may be meant as a turn or a command.
     Doubtful(&'a Board, &'a Player, Doubt),
     /// A reply to the question whether a game may begin, which begins none.
@@ -132,12 +132,13 @@ impl<'a> Handling<'a> {
             }
             Answers::Page(..) | Answers::OutOfReach | Answers::Dead | Answers::Nothing => None,
         };
+        let unread = request.mail.instead_of_text.as_deref();
         Ok(vec![vec![match (&request.script, answers) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
             (Script::Batch(batch), _) => Step::Batch(batch),
             (_, Some(FromSeat { board, player, .. })) => match self.words_on(board, player)? {
                 Some((line, words)) => Step::Line(Cow::Owned(line), words),
-                None => Step::Expected(board, player),
+                None => Step::Expected(board, player, unread),
             },
             (Script::Misread(_) | Script::Nothing, None) if matches!(self.answers, Answers::Dead) => {
                 if self.may_be_told()? {
@@ -147,7 +148,7 @@ impl<'a> Handling<'a> {
                 }
             }
             (Script::Misread(misread), None) => Step::Misread(misread),
-            (Script::Nothing, None) => Step::Nothing,
+            (Script::Nothing, None) => Step::Nothing(unread),
         }]])
     }
 

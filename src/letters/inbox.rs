@@ -47,6 +47,8 @@ pub enum Headline {
     Preview,
     /// The game as a file.
     Record,
+    /// The advice of a computer about a turn.
+    Hint,
     /// Anything on a board of others.
     News,
     /// A game of others is over.
@@ -55,7 +57,7 @@ pub enum Headline {
 
 impl Headline {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::FirstTurn,
         Self::NewGame,
         Self::YourTurn,
@@ -82,6 +84,7 @@ impl Headline {
         Self::NotDone,
         Self::Preview,
         Self::Record,
+        Self::Hint,
         Self::News,
         Self::Over,
     ];
@@ -107,7 +110,9 @@ impl Headline {
             Self::Offers(Offer::Rematch) => format!("{who} offers a rematch"),
             Self::Chat => format!("message from {who}"),
             Self::ChatSent => format!("{who}, message sent"),
-            Self::NotPlayed | Self::NotDone | Self::Preview | Self::Record => self.words().to_owned(),
+            Self::NotPlayed | Self::NotDone | Self::Preview | Self::Record | Self::Hint => {
+                self.words().to_owned()
+            }
             Self::News => who.to_owned(),
             Self::Over => format!("{who}: over"),
         }
@@ -145,6 +150,7 @@ impl Headline {
             Self::NotDone => "Not done",
             Self::Preview => "Preview",
             Self::Record => "Record",
+            Self::Hint => "Hint",
             Self::News => "News",
             Self::Over => "Over",
         }

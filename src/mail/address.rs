@@ -17,7 +17,7 @@ use super::script;
 /// `xn--80a1acny.example`) are the same: compare their [`key`](Self::key)s. Look-alikes are different.
 ///
 /// Known limits: no quoted local part, no address literal; no invisible character and no word of two scripts
-/// (`mail/script.rs`).
+/// (`mail/script.rs`). Envelope senders are only noted, so these may be of any form: [`noted`](Self::noted).
 #[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address(String);
 
@@ -26,6 +26,8 @@ pub struct Address(String);
 #[error("not a mail address")]
 pub struct BadAddress;
 
+/// The longest address that is noted, in bytes: a line of SMTP has no more (RFC 5321, section 4.5.3.1.4).
+const LONGEST_NOTED: usize = 512;
 /// The most octets of a local part (RFC 5321, section 4.5.3.1.1).
 const LONGEST_LOCAL: usize = 64;
 
@@ -60,6 +62,31 @@ impl Address {
         let wire_length = local.len() + 1 + address.ascii_domain().len();
         let is_short = address.0.len().max(wire_length) <= Self::LONGEST;
         is_short.then_some(address).ok_or(BadAddress)
+    }
+
+    /// Notes an envelope sender. Forwarders and lists make local parts over 64 octets (SRS, VERP, BATV); others are quoted, or
+    /// have a domain that we would not write to. Mail from there is mail all the same.
+    ///
+    /// # Errors
+    /// [`BadAddress`]: without a domain, over 512 bytes, or with a character that could not stand in a line of SMTP.
+    pub fn noted(text: &str) -> Result<Self, BadAddress> {
+        Self::parse(text).or_else(|bad| {
+            let (local, domain) = text.rsplit_once('@').ok_or(bad)?;
+            let is_quoted = local.len() > 2 && local.starts_with('"') && local.ends_with('"');
+            let is_word = |text: &str| !text.is_empty() && !text.contains([' ', '<', '>', '"', ',', ';']);
+            let is_clean = !text.chars().any(char::is_control) && script::is_visible(text);
+            let is_noted = text.len() <= LONGEST_NOTED
+                && is_clean
+                && is_word(domain)
+                && (is_quoted && !local.contains(['<', '>']) || is_word(local));
+            is_noted.then(|| Self(text.to_owned())).ok_or(bad)
+        })
+    }
+
+    /// Whether mail may be sent there: it is more than [`noted`](Self::noted).
+    #[must_use]
+    pub fn can_be_written_to(&self) -> bool {
+        Self::parse(&self.0).is_ok()
     }
 
     /// As it was written, but for the form of the domain.

@@ -151,10 +151,15 @@ impl<'a> Header<'a> {
         found
     }
 
-    /// The values in angle brackets in the fields of this name: Message-IDs (RFC 5322, section 3.6.4).
+    /// The values in angle brackets in the fields of this name: Message-IDs (RFC 5322, section 3.6.4). Of a field without
+    /// brackets, the words that have the form of one.
     pub(super) fn ids(&self, name: &str) -> Vec<String> {
         let mut ids = Vec::new();
         for value in self.texts(name) {
+            if !value.contains('<') {
+                let words = value.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '>'));
+                ids.extend(words.filter(|word| word.contains('@')).map(str::to_owned));
+            }
             for piece in value.split('<').skip(1) {
                 if let Some((id, _)) = piece.split_once('>') {
                     ids.push(id.chars().filter(|c| !c.is_whitespace()).collect());
@@ -164,14 +169,54 @@ impl<'a> Header<'a> {
         ids
     }
 
-    /// A field with parameters, such as `Content-Type` (RFC 2045, section 5.1).
+    /// The name of the topmost field for which this is true of its name and its value.
+    pub(super) fn find_name(&self, is_wanted: impl Fn(&str, &str) -> bool) -> Option<String> {
+        let name = |field: &Field<'_>| String::from_utf8_lossy(field.name).into_owned();
+        let mut found = self.fields.iter();
+        let found = found.find(|field| is_wanted(&name(field), &one_line(&lenient_utf8(field.bounded()))))?;
+        Some(name(found))
+    }
+
+    /// The first word of the topmost value of this name that has one, in lower case: without quotes, comments and parameters.
+    pub(super) fn word(&self, name: &str) -> Option<String> {
+        self.texts(name)
+            .map(|value| first_word(&value))
+            .find(|word| !word.is_empty())
+    }
+
+    /// A field with parameters, such as `Content-Type` (RFC 2045, section 5.1). Some programs forget the semicolon before them.
     pub(super) fn with_parameters(&self, name: &str) -> Option<ContentType<'static>> {
-        let value = ended(self.raw(name).next()?);
+        let mut value = ended(self.raw(name).next()?);
+        let first = value.iter().position(|c| !c.is_ascii_whitespace())?;
+        let end = value[first..]
+            .iter()
+            .position(|c| c.is_ascii_whitespace() || *c == b';')?;
+        let rest = value[first + end..].trim_ascii();
+        if rest.first().is_some_and(u8::is_ascii_alphabetic) && rest.contains(&b'=') {
+            value.insert(first + end, b';');
+        }
         match MessageStream::new(&value).parse_content_type().into_owned() {
             HeaderValue::ContentType(value) => Some(value),
             _ => None,
         }
     }
+}
+
+/// The first word of a value: without the quotes around it, comments, and what follows it. At most 40 characters.
+pub(super) fn first_word(value: &str) -> String {
+    let mut value = value.trim_start();
+    while let Some((_, after)) = value
+        .strip_prefix('(')
+        .and_then(|comment| comment.split_once(')'))
+    {
+        value = after.trim_start();
+    }
+    let is_end = |c: char| c.is_whitespace() || matches!(c, ';' | ',' | '(' | '"' | '\'');
+    let word = value
+        .trim_start_matches(['"', '\''])
+        .chars()
+        .take_while(|c| !is_end(*c));
+    word.take(40).collect::<String>().to_lowercase()
 }
 
 /// The name and value in the first line of a field, if the line is one.

@@ -6,10 +6,11 @@ use sha2::{Digest, Sha256};
 
 use super::authentication::dmarc_passed;
 use super::complaint::{Complaint, complaint};
+use super::files::without_files;
 use super::flowed::unflow;
 use super::header::Header;
 use super::own_text::own_text;
-use super::parts::{Body, Kind, body_text, nothing_but_texts};
+use super::parts::{Body, Kind, body_text, instead_of_text, nothing_but_texts};
 use super::plain::visible;
 use super::repeated::LetterWords;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
@@ -61,6 +62,8 @@ pub struct Incoming {
     /// Whether the sender wrote nothing, and added nothing: no words beside quotations and a signature, no file, nothing
     /// encrypted.
     pub is_blank: bool,
+    /// What it holds in place of a text, such as `application/pkcs7-mime`, if it has no text that can be read.
+    pub instead_of_text: Option<String>,
     /// Why no answer is allowed, if so: the message is then recorded and not executed.
     pub silence: Option<Silence>,
     /// The content of a delivery report, if this is one and it can be read; includes older bounces with the null sender
@@ -84,6 +87,12 @@ impl Incoming {
         self.from
             .as_ref()
             .is_some_and(|from| dmarc_passed(&self.authentication_results, authserv_id, from))
+    }
+
+    /// The Message-IDs of the mails that it answers: of `In-Reply-To`, or else the last of `References` (RFC 5322, section 3.6.4).
+    pub fn answers(&self) -> impl Iterator<Item = &String> {
+        let last = self.references.last().filter(|_| self.in_reply_to.is_empty());
+        self.in_reply_to.iter().chain(last)
     }
 
     /// Whether the text may repeat letters of ours beyond the words of their templates.
@@ -132,11 +141,13 @@ fn read_unguarded(
     let delivery_report = delivery_report.or_else(|| plain_bounce(&header, body).filter(|_| is_notification));
     let silence = silence(&header, from.as_ref(), is_delivery_report, envelope, own);
 
-    let (lines, is_text_cut) = match body_text(&header, body)? {
-        Some(body) => lines_of(&body),
-        None => (Vec::new(), false),
+    let text = body_text(&header, body)?;
+    let instead_of_text = match &text {
+        Some(_) => None,
+        None => instead_of_text(&header, body),
     };
-    let mut said = own_text(&lines);
+    let (lines, is_text_cut) = text.as_ref().map(lines_of).unwrap_or_default();
+    let mut said = own_text(&without_files(&lines));
     let is_blank = |body: &Body| {
         let (lines, is_cut) = lines_of(body);
         !is_cut && own_text(&lines).is_blank
@@ -174,6 +185,7 @@ fn read_unguarded(
         uncut,
         text: said.lines,
         is_blank,
+        instead_of_text,
         from,
         subject,
         silence,
@@ -200,7 +212,7 @@ fn lines_of(body: &Body) -> (Vec<String>, bool) {
             page = html::to_lines(&body.text, LINES_READ_MAX);
             (&page.text, page.is_cut)
         }
-        Kind::Plain | Kind::Flowed { .. } => (&body.text, false),
+        Kind::Plain | Kind::Flowed { .. } | Kind::Unknown => (&body.text, false),
     };
     let is_end = |c: char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let text = text
@@ -212,7 +224,7 @@ fn lines_of(body: &Body) -> (Vec<String>, bool) {
     let is_cut = body.is_cut || is_page_cut || rest.any(|line| !line.trim().is_empty());
     let lines = match body.kind {
         Kind::Flowed { delsp } => unflow(&lines, delsp).iter().map(|line| visible(line)).collect(),
-        Kind::Plain | Kind::Html => lines.into_iter().map(visible).collect(),
+        Kind::Plain | Kind::Html | Kind::Unknown => lines.into_iter().map(visible).collect(),
     };
     (lines, is_cut)
 }

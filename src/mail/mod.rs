@@ -9,6 +9,7 @@ mod bytes;
 mod complaint;
 pub mod cut;
 mod encoding;
+mod files;
 mod flowed;
 mod header;
 mod html;

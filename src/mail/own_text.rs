@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::html::RULE;
-use super::phrases::{ANNOUNCED, BLOCK_LABELS, ORIGINAL_MESSAGE, QUOTING, SENT_FROM, WROTE};
+use super::phrases::{ANNOUNCED, BLOCK_LABELS, ORIGINAL_MESSAGE, QUOTING, SENT_FROM, TELEPHONES, WROTE};
 
 /// The most lines that are kept.
 pub(super) const LINES_MAX: usize = 2_000;
@@ -16,6 +16,10 @@ const PROGRAM_LINE_MAX: usize = 400;
 const LABEL_MAX: usize = 60;
 /// The most lines of an attribution; programs wrap it.
 const ATTRIBUTION_LINES_MAX: usize = 3;
+
+/// The longest line of a telephone in an unknown language, in characters and in words.
+const TELEPHONE_LINE_MAX: usize = 60;
+const TELEPHONE_WORDS_MAX: usize = 6;
 
 /// The most lines of an attribution with which a text ends.
 const LAST_ATTRIBUTION_LINES_MAX: usize = 4;
@@ -269,6 +273,37 @@ fn lower(line: &str) -> String {
 
 /// Whether the sender's text ends before this line.
 fn ends_before(lines: &[String], at: usize) -> bool {
+    is_end(lines, at) || is_of_a_telephone(lines, at)
+}
+
+/// Whether this is the line of a telephone in a language of which no phrase is known: a short last paragraph of one line that
+/// names the telephone and is no sentence, below other words.
+fn is_of_a_telephone(lines: &[String], at: usize) -> bool {
+    let line = lines[at].trim();
+    let is_one = !line.is_ascii()
+        && line.chars().count() <= TELEPHONE_LINE_MAX
+        && line.split(' ').count() <= TELEPHONE_WORDS_MAX
+        && !line.ends_with(['.', '!', '?', '\u{2026}', '\u{3002}', '\u{ff01}', '\u{ff1f}'])
+        && !is_quoted(line);
+    if !is_one || at < 2 || !lines[at - 1].is_empty() || lines[..at].iter().all(String::is_empty) {
+        return false;
+    }
+    let low = lower(line);
+    if !TELEPHONES.iter().any(|name| low.contains(name)) {
+        return false;
+    }
+    let Some(next) = (at + 1..lines.len()).find(|&next| !lines[next].is_empty()) else {
+        return true;
+    };
+    let quoted = (next..lines.len())
+        .take(ATTRIBUTION_LINES_MAX + 2)
+        .find(|&below| is_quoted(&lines[below]));
+    let is_announcing = |below: usize| below == next || attribution_above(lines, below).contains(&next);
+    next > at + 1 && (is_end(lines, next) || quoted.is_some_and(is_announcing))
+}
+
+/// Whether a mail program's own words or those of another mail begin here.
+fn is_end(lines: &[String], at: usize) -> bool {
     let line = &lines[at];
     if line.is_empty() || is_quoted(line) {
         return false;

@@ -7,6 +7,7 @@ use super::Unreadable;
 use super::bytes::split_line;
 use super::encoding::{to_text, undo_transfer};
 use super::header::Header;
+use super::plain::is_blank;
 
 /// The deepest nesting of parts.
 const DEPTH_MAX: usize = 10;
@@ -25,6 +26,17 @@ pub(super) struct Body {
     pub(super) is_cut: bool,
 }
 
+impl Body {
+    /// Of alternatives the one with the lowest rank is read.
+    const fn rank(&self) -> u8 {
+        match self.kind {
+            Kind::Plain | Kind::Flowed { .. } => 0,
+            Kind::Html => 1,
+            Kind::Unknown => 2,
+        }
+    }
+}
+
 /// How to read a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -34,7 +46,22 @@ pub(super) enum Kind {
     Flowed { delsp: bool },
     /// HTML.
     Html,
+    /// A text of another kind, which reads as plain lines (RFC 2046, 4.1.4).
+    Unknown,
 }
+
+/// Texts that are no words of their sender, in whatever place.
+const NO_WORDS: [&str; 9] = [
+    "text/calendar",
+    "text/vcard",
+    "text/x-vcard",
+    "text/directory",
+    "text/css",
+    "text/csv",
+    "text/rtf",
+    "text/xml",
+    "text/rfc822-headers",
+];
 
 /// The content type of a part, in lower case, with the parameters that matter.
 pub(super) struct Type {
@@ -57,10 +84,8 @@ impl Type {
             Some(value.to_owned())
         };
         let lower = |name: &str| parameter(name).map(|value| value.to_ascii_lowercase());
-        let name = value.as_ref().and_then(|value| {
-            let subtype = value.subtype()?;
-            Some(format!("{}/{subtype}", value.ctype()).to_ascii_lowercase())
-        });
+        // Without a subtype it is no type.
+        let name = header.word("Content-Type").filter(|name| name.contains('/'));
         Self {
             name: name.unwrap_or_else(|| "text/plain".to_owned()),
             boundary: parameter("boundary").filter(|boundary| !boundary.is_empty()),
@@ -138,6 +163,22 @@ pub(super) fn body_text(header: &Header<'_>, body: &[u8]) -> Result<Option<Body>
     Walk { parts: 0 }.text(header, body, 0)
 }
 
+/// The type of what a message holds in place of a text, such as `application/pkcs7-mime`; `None` if it holds nothing.
+pub(super) fn instead_of_text(header: &Header<'_>, body: &[u8]) -> Option<String> {
+    let mut kind = Type::of(header);
+    let mut rest = body;
+    for _ in 0..DEPTH_MAX {
+        let Some(part) = Parts::of(&kind, rest).and_then(|mut parts| parts.next()) else {
+            break;
+        };
+        let (header, body) = Header::split(part).ok()?;
+        (kind, rest) = (Type::of(&header), body);
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "/.+-".contains(c);
+    let is_there = !rest.trim_ascii().is_empty() && kind.name.chars().all(is_name);
+    is_there.then_some(kind.name)
+}
+
 /// All texts of a message that is one text, or alternatives of which each is; `None` if it has anything else, such as a
 /// file.
 pub(super) fn nothing_but_texts(header: &Header<'_>, body: &[u8]) -> Option<Vec<Body>> {
@@ -186,14 +227,12 @@ impl Walk {
             let Some(found) = self.text(&header, body, depth + 1)? else {
                 continue;
             };
-            let is_blank = found.text.trim().is_empty();
-            if !is_blank && (!is_choice || found.kind != Kind::Html) {
+            let is_filled = !is_blank(&found.text);
+            if is_filled && (!is_choice || found.rank() == 0) {
                 return Ok(Some(found));
             }
-            if second_best
-                .as_ref()
-                .is_none_or(|best: &Body| best.text.trim().is_empty())
-            {
+            let is_better = |best: &Body| is_blank(&best.text) || is_filled && found.rank() < best.rank();
+            if second_best.as_ref().is_none_or(is_better) {
                 second_best = Some(found);
             }
         }
@@ -208,31 +247,67 @@ fn is_attachment(header: &Header<'_>) -> bool {
         .is_some_and(|value| value.is_attachment() || value.has_attribute("filename"))
 }
 
+/// Whether the whole part is encoded in a way of files from before MIME, which hides its text.
+fn is_encoded_as_a_file(header: &Header<'_>) -> bool {
+    let encoding = header.word("Content-Transfer-Encoding").unwrap_or_default();
+    ["uue", "yenc", "binhex"]
+        .iter()
+        .any(|kind| encoding.contains(kind))
+}
+
 /// The text of a part without subparts, if it is text.
 fn leaf(header: &Header<'_>, kind: &Type, body: &[u8]) -> Option<Body> {
     let is_flowed = kind.format.as_deref() == Some("flowed");
     let reading = match kind.name.as_str() {
-        "text/html" => Kind::Html,
+        "text/html" | "text/xhtml" | "text/x-html" | "text/x-amp-html" | "application/xhtml+xml" => {
+            Kind::Html
+        }
         "text/plain" if is_flowed => Kind::Flowed {
             delsp: kind.delsp.as_deref() == Some("yes"),
         },
-        "text/plain" | "text/markdown" => Kind::Plain,
+        "text/plain" | "text/markdown" | "plain/text" => Kind::Plain,
         // A multipart without its delimiter: treat all of it as text.
         name if name.starts_with("multipart/") => Kind::Plain,
+        name if name.starts_with("text/") && !NO_WORDS.contains(&name) => Kind::Unknown,
         _ => return None,
     };
+    if is_encoded_as_a_file(header) {
+        return None;
+    }
     let is_cut = body.len() > TEXT_MAX_BYTES;
     let bytes = decoded(header, &body[..body.len().min(TEXT_MAX_BYTES)]);
+    let text = to_text(kind.charset.as_deref(), &bytes);
     Some(Body {
-        text: to_text(kind.charset.as_deref(), &bytes),
+        text: match kind.name.as_str() {
+            "text/enriched" | "text/richtext" => without_commands(&text),
+            _ => text,
+        },
         kind: reading,
         is_cut,
     })
 }
 
+/// A text without the formatting commands of text/enriched (RFC 1896), such as `<bold>`; `<<` stands for `<`.
+fn without_commands(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        kept.push_str(before);
+        if let Some(after) = after.strip_prefix('<') {
+            kept.push('<');
+            rest = after;
+        } else if after.starts_with("param>") {
+            rest = after.split_once("</param>").map_or("", |(_, after)| after);
+        } else {
+            rest = after.split_once('>').map_or("", |(_, after)| after);
+        }
+    }
+    kept + rest
+}
+
 /// The body of a part with its transfer encoding undone.
 pub(super) fn decoded(header: &Header<'_>, body: &[u8]) -> Vec<u8> {
-    let encoding = header.text("Content-Transfer-Encoding").unwrap_or_default();
+    let encoding = header.word("Content-Transfer-Encoding").unwrap_or_default();
     undo_transfer(&encoding, body)
 }
 
@@ -262,6 +337,95 @@ mod tests {
         let message = "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; name=x\n\
             Content-Disposition: attachment\n\nfile\n--b\nContent-Type: text/html\n\npage\n--b\n\nfooter\n--b--\n";
         assert_eq!(text(message), Ok(Some("page".to_owned())));
+    }
+
+    #[test]
+    fn types_and_encodings_are_read_as_they_are_meant() {
+        for head in [
+            "Content-Type: text/plain charset=utf-8",
+            "Content-Type: TEXT/PLAIN;CHARSET=UTF-8",
+            "Content-Type: text/plain\n charset=utf-8",
+            "Content-Type: plain/text",
+            "Content-Type: text",
+            "Content-Type: text/x-markdown; charset=utf-8",
+            "Content-Type: text/enriched",
+            "Content-Type: text/plain (words); charset=utf-8",
+            "Content-Type: ; charset=utf-8",
+        ] {
+            for encoding in [
+                "base64",
+                "base64;",
+                "BASE64 ;",
+                "\"base64\"",
+                "'base64'",
+                "base64 (RFC 2045)",
+                "(why) base64",
+                "base64\"",
+                "\n base64",
+                "base64, 7bit",
+            ] {
+                let message =
+                    format!("{head}\nContent-Transfer-Encoding: {encoding}\n\nYTItYTMgZ3LDvMOfZQ==\n");
+                assert_eq!(text(&message), Ok(Some("a2-a3 grüße".to_owned())), "{message}");
+            }
+        }
+        let enriched = "Content-Type: text/enriched\n\n<bold>a2</bold>-a3<param>x</param> <<3\n";
+        assert_eq!(text(enriched), Ok(Some("a2-a3 <3\n".to_owned())));
+    }
+
+    #[test]
+    fn a_boundary_is_found_without_its_semicolon() {
+        let message = "Content-Type: multipart/mixed boundary=\"b\"\n\n--b\nContent-Type: image/png\n\nx\n--b\n\na2-a3\n--b--\n";
+        assert_eq!(text(message), Ok(Some("a2-a3".to_owned())));
+    }
+
+    #[test]
+    fn of_alternatives_a_text_of_an_unknown_kind_is_the_last_choice() {
+        let message = |kind: &str, plain: &str| {
+            format!(
+                "Content-Type: multipart/alternative; boundary=b\n\n--b\n\n{plain}\n--b\nContent-Type: {kind}\n\nodd\n--b\n\
+                 Content-Type: text/html\n\npage\n--b--\n"
+            )
+        };
+        for unseen in ["\u{feff}", "\u{200b}\u{200e}\n\u{a0}", "\u{34f} \u{ad}"] {
+            for kind in ["text/x-watch", "text/calendar"] {
+                assert_eq!(
+                    text(&message(kind, unseen)),
+                    Ok(Some("page".to_owned())),
+                    "{unseen:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_stands_in_place_of_a_text_is_named() {
+        let found = |message: &str| {
+            let (header, body) = Header::split(message.as_bytes()).ok().unwrap();
+            assert!(body_text(&header, body).ok().unwrap().is_none(), "{message}");
+            instead_of_text(&header, body)
+        };
+        for (message, expected) in [
+            (
+                "Content-Type: application/pkcs7-mime; name=smime.p7m\n\nMIAG\n",
+                Some("application/pkcs7-mime"),
+            ),
+            (
+                "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/jpeg\n\nx\n--b--\n",
+                Some("image/jpeg"),
+            ),
+            (
+                "Content-Type: text/calendar\n\nBEGIN:VCALENDAR\n",
+                Some("text/calendar"),
+            ),
+            (
+                "Content-Transfer-Encoding: x-uuencode\n\nbegin 644 a\n",
+                Some("text/plain"),
+            ),
+            ("Content-Type: image/jpeg\n\n \n", None),
+        ] {
+            assert_eq!(found(message).as_deref(), expected, "{message}");
+        }
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(super) const SUBJECT_PREFIXES: &[&[&str]] = &[
 #[rustfmt::skip]
 pub(super) const AUTOMATIC_SUBJECTS: &[&[&str]] = &[
     &["auto:", "auto reply", "auto-reply", "autoreply", "auto response", "auto-response", "autoresponse"],
+    &["undeliverable:", "undelivered mail", "delivery status notification", "returned mail:", "mail delivery failed"],
+    &["unzustellbar:", "non remis", "no entregado", "non recapitabile", "ticket received", "ticket created", "ticket has been"],
     &["automatic reply", "automatic response", "automated reply", "automated response", "autoresponder"],
     &["out of office", "out-of-office", "out of the office", "away from my mail", "on vacation:", "vacation reply"],
     &["automatische antwort", "automatische abwesenheit", "abwesenheit", "autoantwort"],
@@ -166,6 +168,21 @@ pub(super) const SENT_FROM: &[&[&str]] = &[
     &["发自我的", "從我的", "来自我的"],
     &["iphoneから送信", "から送信"],
     &["나의 iphone에서 보냄"],
+    &["đã gửi từ ", "được gửi từ ", "gửi từ iphone"],
+    &["נשלח מה", "נשלח מ-", "נשלח באמצעות "],
+    &["ส่งจาก", "ส่งมาจาก"],
+    &["dikirim dari ", "dihantar dari ", "terkirim dari "],
+    &["أُرسلت من ", "أرسلت من ", "مرسل من ", "تم الإرسال من ", "ارسال شده از ", "فرستاده شده از "],
+    &["enviat des de", "enviado dende ", "enviat dende "],
+    &["изпратено от ", "пратено од ", "послато са ", "poslato sa "],
+    &["išsiųsta iš ", "nosūtīts no ", "sūtīts no ", "saadetud minu "],
+    &["sent úr ", "sent frá ", "dërguar nga "],
+];
+
+/// What telephones and their mail programs are called, in every language.
+#[rustfmt::skip]
+pub(super) const TELEPHONES: &[&str] = &[
+    "iphone", "ipad", "android", "samsung", "huawei", "xiaomi", "blackberry", "yahoo mail", "proton mail",
 ];
 
 /// Whole lines that announce a quoted message.

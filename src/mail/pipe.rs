@@ -26,8 +26,8 @@ const DELIVERED: [&str; 5] = [
 
 /// The envelope of a message: the given parts, else what the delivering server wrote into the header.
 ///
-/// The sender comes from the topmost `Return-Path`, or from `From` if there is none. A `Return-Path` with no usable
-/// address counts as the null reverse-path. The recipient is an address of ours, taken from the topmost field in which a
+/// The sender comes from the topmost `Return-Path`, or from `From` if there is none, or none that is an address. Only `<>` is the
+/// null reverse-path, and `MAILER-DAEMON` without a domain, as some servers write it. The recipient is an address of ours, taken from the topmost field in which a
 /// delivering server records it (`X-Original-To`, `Delivered-To` and similar), or from `To` and `Cc`, since many
 /// providers keep nothing else. An address with a detail is preferred, because a server may remove the detail on
 /// delivery. The last resort is our present address.
@@ -41,8 +41,8 @@ pub fn envelope_from_header(
 ) -> Result<Envelope, BadAddress> {
     let bare = |text: &str| text.trim().trim_matches(['<', '>']).trim().to_owned();
     let sender = match given.sender.map(bare) {
-        Some(path) if path.is_empty() => Some(None),
-        Some(path) => Some(Some(Address::parse(&path)?)),
+        Some(path) if is_null(&path) => Some(None),
+        Some(path) => Some(Some(Address::noted(&path)?)),
         None => None,
     };
     let recipient = match given.recipient.map(bare) {
@@ -53,8 +53,10 @@ pub fn envelope_from_header(
         let Ok((header, _)) = Header::split(bytes) else {
             return (None, own.present().clone());
         };
-        let sender = match header.texts("Return-Path").next() {
-            Some(path) => Address::parse(&bare(&path)).ok(),
+        let path = header.texts("Return-Path").next().map(|path| bare(&path));
+        let sender = match path {
+            Some(path) if is_null(&path) => None,
+            Some(path) => Address::noted(&path).ok().or_else(|| visible_sender(&header)),
             None => visible_sender(&header),
         };
         let ours: Vec<Address> = DELIVERED
@@ -72,6 +74,11 @@ pub fn envelope_from_header(
         sender: sender.unwrap_or(found_sender),
         recipients: vec![recipient.unwrap_or(found_recipient)],
     })
+}
+
+/// Whether a path, without its brackets, is the null reverse-path.
+fn is_null(path: &str) -> bool {
+    path.is_empty() || path.eq_ignore_ascii_case("MAILER-DAEMON")
 }
 
 #[cfg(test)]
@@ -122,6 +129,16 @@ mod tests {
             ("Return-Path: <>\nFrom: c@d", None, "pbmserv@host.example"),
             (
                 "Return-Path: <\"odd one\"@d>\nFrom: c@d",
+                Some("\"odd one\"@d"),
+                "pbmserv@host.example",
+            ),
+            (
+                "Return-Path: <alice>\nFrom: c@d",
+                Some("c@d"),
+                "pbmserv@host.example",
+            ),
+            (
+                "Return-Path: <MAILER-DAEMON>\nFrom: c@d",
                 None,
                 "pbmserv@host.example",
             ),

@@ -25,6 +25,12 @@ pub fn visible(line: &str) -> String {
     seen
 }
 
+/// Whether nothing of a text can be seen, as of one that holds only a byte order mark.
+pub(super) fn is_blank(text: &str) -> bool {
+    let is_unseen = |c: char| matches!(c, '\u{34f}' | '\u{180e}' | '\u{2800}' | '\u{3164}') || is_ignored(c);
+    text.chars().all(|c| c.is_whitespace() || is_unseen(c))
+}
+
 /// One line as the command parser needs it: typographic dashes, arrows and quotes become `-`, `->`, `"` and `'`, other
 /// blanks a space, and full-width letters and digits ASCII.
 ///

@@ -174,6 +174,22 @@ impl Reader {
         self.db.find(sql, &[&message_id], |row| row.get(0))
     }
 
+    /// The reasons in the records of the newest messages since a time that letters about this board to this player have answered,
+    /// at most so many.
+    pub fn last_answered(
+        &self,
+        board: BoardId,
+        player: PlayerId,
+        most: u32,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<Option<String>>> {
+        let sql = "SELECT DISTINCT i.id, i.reason FROM outbox o JOIN inbox i ON i.id = o.inbox \
+                   WHERE o.board = $1 AND o.player = $2 AND o.is_reply = 1 AND o.created_at > $3 \
+                   ORDER BY i.id DESC LIMIT $4";
+        self.db
+            .all(sql, &[&board, &player, &since, &most], |row| row.get(1))
+    }
+
     /// How many mails of these kinds went to an address since a time. The kinds must be among `LIMITED`.
     pub fn sent_since(&self, recipient: &Address, kinds: &[&str], since: DateTime<Utc>) -> Result<u32> {
         debug_assert!(

@@ -36,6 +36,8 @@ pub enum RateLimit {
     Caused,
     /// Letters to a player that somebody guesses the password.
     Warned,
+    /// Letters to a player that answers by a mailing list are not read; counted for each day of a week ahead.
+    Listed,
     /// Wrong passwords from one source in one hour, whosever they are.
     Guessed,
     /// The same from what is around a source.
@@ -67,6 +69,7 @@ impl RateLimit {
             Self::UnprovenAround => "unproven-around",
             Self::Caused => "caused",
             Self::Warned => "warned",
+            Self::Listed => "listed",
             Self::Guessed => "guessed",
             Self::GuessedAround => "guessed-around",
             Self::Hinted => "hinted",

@@ -55,7 +55,7 @@ fn reading(bytes: &[u8]) -> String {
         )
         .unwrap();
     }
-    for id in &mail.in_reply_to {
+    for id in mail.answers() {
         writeln!(out, "answers: {id}").unwrap();
     }
     writeln!(out, "subject: {}", plain(&clean_subject(&mail.subject))).unwrap();

@@ -188,7 +188,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
     };
     // The daily limits, the default ones but for the answers, of which fewer say the same: each reply except the first
     // answers a mail of ours. A reply to a token is proven.
-    let (answers, refusals, strangers, chats) = (300, 50, 30, 50);
+    let (answers, strangers, chats) = (300, 30, 50);
     for (what, robot, most) in [
         (
             "it marks its answers",
@@ -206,14 +206,15 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
             },
             1,
         ),
-        ("it marks nothing", Robot { ..plain }, 1 + answers),
+        // The third answer about one board that says nothing is not answered.
+        ("it marks nothing", Robot { ..plain }, 3),
         (
             "it answers the envelope sender",
             Robot {
                 to_reply_to: false,
                 ..plain
             },
-            1 + answers,
+            3,
         ),
         (
             "each subject is another one",
@@ -221,7 +222,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
                 is_restless: true,
                 ..plain
             },
-            1 + answers,
+            3,
         ),
         (
             "it answers from elsewhere",
@@ -229,7 +230,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
                 from: "elsewhere@example.net",
                 ..plain
             },
-            1 + answers,
+            3,
         ),
         (
             "it answers the envelope sender from elsewhere",
@@ -239,7 +240,8 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
                 is_restless: true,
                 ..plain
             },
-            1 + strangers,
+            // These prove nothing and answer no board; five refusals.
+            6,
         ),
         (
             "what it says is a command",
@@ -255,8 +257,8 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
                 text: "chat I am away.\n",
                 ..plain
             },
-            // The first refusal of a chat is proven. It bears no token, so that what replies to it is not.
-            1 + chats + 1 + refusals,
+            // The refusal of a chat bears no token, so that what replies to it is about no board.
+            1 + chats + 5,
         ),
         (
             "what it says is a command of anybody",

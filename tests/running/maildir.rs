@@ -112,16 +112,27 @@ fn killed_again_and_again_it_takes_each_mail_once() {
 }
 
 #[test]
-fn what_is_no_mail_or_too_long_is_kept_aside() {
+fn what_is_no_mail_is_kept_aside_and_of_what_is_too_long_the_beginning_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let (setup, maildir) = setup(folder.path());
     fs::write(maildir.join("new/1"), "this is no mail").unwrap();
     fs::write(maildir.join("new/2"), vec![b'x'; 1_048_577]).unwrap();
+    let photo = format!("{}\n", "x".repeat(76)).repeat(1_400_000 / 77);
+    let with_photo = format!(
+        "From: alice@players.example\nTo: pbmserv@localhost\nMessage-ID: <photo@players.example>\n\
+         Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nhelp tutorial\n--b\n\
+         Content-Type: image/jpeg\nContent-Transfer-Encoding: base64\n\n{photo}--b--\n"
+    );
+    fs::write(maildir.join("new/3"), with_photo).unwrap();
     let daemon = setup.serve();
-    until("both are moved", || {
-        (files(&maildir.join(".Refused/new")).len() == 2).then_some(())
+    until("all are moved", || {
+        let is_moved =
+            files(&maildir.join(".Refused/new")).len() == 2 && maildir.join(".Done/new/3").exists();
+        is_moved.then_some(())
     });
-    assert_eq!(counts(&setup), (0, 0));
+    assert_eq!(counts(&setup), (1, 1));
+    let helped = "SELECT count(*) FROM inbox WHERE state = 'done' AND commands LIKE 'help tutorial%'";
+    assert_eq!(count(&setup.look(), helped), 1);
     let log = daemon.stop_well();
     assert!(
         log.contains("it has no header") && log.contains("too long"),

@@ -18,8 +18,8 @@ const NAMED: usize = 3;
 /// A turn that cost less is not named, in thousandths of the expected result: less than a hundredth of a win, which would read 0.00.
 const LEAST_NAMED: i32 = 20;
 
-/// Asks for advice about a board as it stands. The receipt, which says this sentence, is sent only if the advice takes more than a
-/// minute.
+/// Asks for advice about a board as it stands. The receipt says this sentence. That of a hint is sent only if the hint takes more
+/// than a minute; a review takes minutes.
 ///
 /// # Errors
 /// The player has had enough today, or there are no computers here.
@@ -46,7 +46,7 @@ pub(crate) fn ask(
     };
     let letter = Letter {
         to: Addressee::Player(player.id),
-        awaits: Some(Awaits::Answer),
+        awaits: (kind == AdviceKind::Hint).then_some(Awaits::Answer),
         ..Letter::answer(done.into()).on(board.game, board.number)
     };
     Ok(Decision {
@@ -142,6 +142,10 @@ fn said(
     };
     let letter = Letter {
         is_urgent: true,
+        topic: match advice.kind {
+            AdviceKind::Hint => Topic::Hint,
+            AdviceKind::Review => Topic::Board,
+        },
         ..news.to(context, Addressee::Player(advice.player), reader)?
     };
     Ok(Decision {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::command::reading::hidden;
 use crate::command::reading::word::split;
-use crate::command::{Line, Refused, Word};
+use crate::command::{Commands, Line, Refused, Word};
 
 impl std::fmt::Debug for Line {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -132,7 +132,11 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// The line with everything after its verb masked, since the words of an unrecognised line may be anything.
-pub(crate) fn echo_up_to(text: &str, verb: &Word) -> Echo {
-    Echo::of(text, |word| word.at.start > verb.at.start, Some(&verb.at))
+impl Commands {
+    /// An unrecognised line. After its verb only words are shown that cannot be passwords, as in `I want to join`.
+    pub(crate) fn echo_up_to(&self, text: &str, verb: &Word) -> Echo {
+        let is_hidden =
+            |word: &Word| word.at.start > verb.at.start && !self.is_plainly_no_password(&word.text);
+        Echo::of(text, is_hidden, Some(&verb.at))
+    }
 }

@@ -1,6 +1,6 @@
 //! Reads one line as a command: the game, the verb, the words. The command interprets the words.
 
-use crate::command::reading::echo::echo_up_to;
+use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::turn_text::is_for_a_turn;
 use crate::command::reading::word::split;
@@ -204,7 +204,7 @@ impl Commands {
                     RefusalKind::Ambiguous,
                     format!("\"{shown}\" could mean {}.", verbs.join(" or ")),
                 );
-                return Err(misread(refused.about(verb), echo_up_to(&text, verb), None));
+                return Err(misread(refused.about(verb), self.echo_up_to(&text, verb), None));
             }
             VerbMatch::Unknown => return Err(self.unknown(&text, verb, game)),
         };
@@ -220,7 +220,7 @@ impl Commands {
 
     /// A line whose verb is unknown: misspelt, or a verb whose game is missing. The two get different refusals.
     fn unknown(&self, text: &str, verb: &Word, game: Option<&'static Game>) -> Box<Misread> {
-        let echo = echo_up_to(text, verb);
+        let echo = self.echo_up_to(text, verb);
         if let (None, VerbMatch::One(command)) = (game, self.find_verb(&verb.text, |_| true)) {
             let sentence = format!("{} needs the name of a game before it.", command.verb);
             // People write the game after the verb.
@@ -241,6 +241,22 @@ impl Commands {
             );
             let refused = Refused::unreadable(sentence).about(verb);
             return misread(refused, echo, Some((None, command)));
+        }
+        // A number after the game is that of a board, and what follows a turn.
+        if let (Some(named), true, VerbMatch::One(command)) = (
+            game,
+            hidden::is_number(&verb.text),
+            self.find_verb("move", |_| true),
+        ) {
+            let sentence = format!(
+                "A verb is missing after {}: a turn is played with move.",
+                named.facts.name
+            );
+            return misread(
+                Refused::unreadable(sentence).about(verb),
+                echo,
+                Some((game, command)),
+            );
         }
         let mut known: Vec<String> = self.open_verbs(game.is_some()).map(str::to_owned).collect();
         if game.is_none() {

@@ -65,7 +65,14 @@ impl Line {
         // Watchers get mails with the subject `GAME Board 101 userid`, and may reply to them.
         let is_watched = self.verb.text.eq_ignore_ascii_case("board")
             && places.places.get(first) == Some(&Place::Argument(Argument::Userid));
+        let name = self.game.map_or("", |game| game.facts.name);
         let sentence = match (missing.as_slice(), best.get(1), pushed) {
+            // The subject of a letter to a player, in a mail that shows in no other way which letter it answers.
+            ([_, _], _, None) if self.is_subject_of_a_letter() => format!(
+                "This is the subject of a letter about {name} Board {}, and the mail does not show that it answers one: answer the \
+                 letter itself, or write the command as the subject.",
+                self.fixed.first().map_or("", |board| board.text.as_str())
+            ),
             (_, _, None) if is_watched => {
                 "The userid is missing: whoever only watches a board writes to its players with message."
                     .to_owned()
@@ -97,6 +104,18 @@ impl Line {
         };
         let at = pushed.map_or(&end, |(_, word)| word);
         Some(Refused::unreadable(sentence).pointing_at(at))
+    }
+
+    /// Whether it is the subject of a letter to a player and no more: `Pow2 Board 101 alice`.
+    fn is_subject_of_a_letter(&self) -> bool {
+        let names_a_board = self
+            .fixed
+            .first()
+            .is_some_and(|board| hidden::is_number(&board.text));
+        self.verb.text.eq_ignore_ascii_case("board")
+            && names_a_board
+            && self.fixed.len() == 2
+            && self.turns.is_none()
     }
 
     /// Whether a word of a line with secrets is surely none: a number, which is too short for a password, the word that

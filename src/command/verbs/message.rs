@@ -12,7 +12,7 @@ use crate::table::{Player, Unasked};
 
 pub(crate) static MESSAGE: Command = Command {
     verb: "message",
-    arguments: &[Argument::Userid, Argument::Password],
+    arguments: &[Argument::Userid, Argument::Password, Argument::Userid],
     trailing: Trailing::Words,
     syntax: "message userid password to...",
     summary: "sends the text of the mail to other players",
@@ -42,10 +42,9 @@ const MOST_READERS: usize = 10;
 const MOST_A_DAY: u32 = 50;
 
 fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
-    if line.words.is_empty() {
-        return Err(Refused::unreadable("The userid of the player that it is for is missing.").into());
-    }
-    if let Some(surplus) = line.words.get(MOST_READERS) {
+    // The first reader stands in its place after the password.
+    let named: Vec<&Word> = line.fixed.iter().skip(2).chain(&line.words).collect();
+    if let Some(surplus) = named.get(MOST_READERS) {
         let sentence = format!("A message goes to at most {MOST_READERS} players.");
         return Err(Refused::impossible(sentence).about(surplus).into());
     }
@@ -56,7 +55,7 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
     }
     let mut readers: Vec<Player> = Vec::new();
     let mut changes = Vec::new();
-    for word in &line.words {
+    for word in named {
         let reader = reader(context, player, word)?;
         if readers.iter().all(|other| other.id != reader.id) {
             let most = context.settings.messages_a_day;

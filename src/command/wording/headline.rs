@@ -42,6 +42,7 @@ fn headline(board: &Board, letter: &Letter, reader: Option<Seat>) -> Headline {
         (Topic::Preview, _) => Headline::Preview,
         (Topic::Record, _) => Headline::Record,
         (Topic::Board | Topic::Vacation, Some(seat)) => as_it_stands(board, seat),
+        (Topic::Hint, _) => Headline::Hint,
         (Topic::Chat, Some(_)) if letter.is_answer => Headline::ChatSent,
         (Topic::Chat, Some(_)) => Headline::Chat,
         (Topic::Reminder, Some(_)) => Headline::StillYourTurn,

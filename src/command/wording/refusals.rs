@@ -159,18 +159,26 @@ pub(crate) fn expected_letter(
     context: &Context<'_>,
     board: &Board,
     player: &Player,
+    unread: Option<&str>,
 ) -> Result<Letter, InternalError> {
     let position = context.position(board)?;
+    let why = match unread {
+        Some(kind) => unread_kind(kind),
+        None => "your answer begins with no turn and no command".to_owned(),
+    };
     let example = match legal_turn(position.game.as_ref()) {
         Some(turn) if board.to_move == board.seat_of(player.id) => turn,
         _ => "show".to_owned(),
     };
     let letter = NotDone {
         sentence: format!(
-            "Nothing was done on {}, {}: your answer begins with no turn and no command. One stands alone on the \
-             first line.",
+            "Nothing was done on {}, {}: {why}. {} stands alone on the first line.",
             board.name(),
-            player.userid
+            player.userid,
+            match unread {
+                Some(_) => "A turn or a command",
+                None => "One",
+            }
         ),
         example,
         near: Near {
@@ -314,10 +322,20 @@ pub(crate) fn dead_letter(server: &Address) -> Letter {
     Letter::answer(Dead { help: short(server) }.into())
 }
 
+/// Says that a mail has no text that can be read, but this.
+fn unread_kind(kind: &str) -> String {
+    format!("your mail holds no plain text that can be read here, but {kind}")
+}
+
 /// The answer to a mail without any command.
-pub(crate) fn nothing_letter(server: &Address) -> Letter {
-    let sentence =
-        "Your mail holds no command: write one as its subject, or one a line in its text.".to_owned();
+pub(crate) fn nothing_letter(server: &Address, unread: Option<&str>) -> Letter {
+    let sentence = match unread {
+        Some(kind) => format!(
+            "Nothing was done: {}. Write your command as its subject.",
+            unread_kind(kind)
+        ),
+        None => "Your mail holds no command: write one as its subject, or one a line in its text.".to_owned(),
+    };
     let subject = "Not done: no command".to_owned();
     Letter::answer(
         NotDone {

@@ -37,7 +37,7 @@ pub struct BadMaildir(String);
 pub(super) enum Shelf {
     /// Its effects are committed.
     Done,
-    /// It is useless: too long, or no mail.
+    /// It is useless: no mail.
     Refused,
 }
 
@@ -106,8 +106,8 @@ fn is_trashed(name: &OsStr) -> bool {
 pub(super) enum Content {
     /// The message.
     Message(Vec<u8>),
-    /// It is longer than allowed.
-    TooLong(u64),
+    /// The beginning of a message that is longer than allowed, and its length.
+    TooLong(Vec<u8>, u64),
     /// It no longer exists: somebody else has moved it.
     Gone,
 }
@@ -215,7 +215,7 @@ impl Folder {
         Ok(found)
     }
 
-    /// Reads a message, up to the maximum length.
+    /// Reads a message, up to the maximum length. What a person wrote stands before a photo that makes it longer.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -226,13 +226,12 @@ impl Folder {
             Err(error) => return Err(error),
         };
         let length = file.metadata()?.len();
-        if length > self.max_message_bytes {
-            return Ok(Content::TooLong(length));
-        }
         let mut bytes = Vec::new();
         file.take(self.max_message_bytes + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > self.max_message_bytes {
-            return Ok(Content::TooLong(bytes.len() as u64));
+        let length = length.max(bytes.len() as u64);
+        if length > self.max_message_bytes {
+            bytes.truncate(usize::try_from(self.max_message_bytes).unwrap_or(usize::MAX));
+            return Ok(Content::TooLong(bytes, length));
         }
         Ok(Content::Message(bytes))
     }
@@ -325,13 +324,15 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_too_long_is_not_read() {
+    fn of_a_message_that_is_too_long_the_beginning_is_read() {
         let (temporary, folder) = maildir();
         fs::write(temporary.path().join("new/1"), vec![b'x'; 100]).unwrap();
         fs::write(temporary.path().join("new/2"), vec![b'x'; 101]).unwrap();
         let listed = folder.list().unwrap();
         assert!(matches!(folder.read(&listed[0]).unwrap(), Content::Message(bytes) if bytes.len() == 100));
-        assert!(matches!(folder.read(&listed[1]).unwrap(), Content::TooLong(101)));
+        assert!(
+            matches!(folder.read(&listed[1]).unwrap(), Content::TooLong(bytes, 101) if bytes.len() == 100)
+        );
     }
 
     #[test]

@@ -155,20 +155,21 @@ impl<I: Intake> Door<I> {
     async fn take(&self, entry: &Entry) -> Result<(), String> {
         let (folder, named) = (self.folder.clone(), entry.clone());
         let content = blocking(move || folder.read(&named)).await;
-        let shelf = match content.map_err(|error| error.to_string())? {
+        let bytes = match content.map_err(|error| error.to_string())? {
             Content::Gone => return Ok(()),
-            Content::TooLong(bytes) => {
-                warn!(file = ?entry.unique(), bytes, "a mail in the Maildir is too long; it is moved to Refused");
+            Content::TooLong(bytes, length) => {
+                info!(file = ?entry.unique(), length, "a mail in the Maildir is too long; only its beginning is read");
+                bytes
+            }
+            Content::Message(bytes) => bytes,
+        };
+        let shelf = match self.submit(entry, bytes).await {
+            Verdict::Accepted(_) => Shelf::Done,
+            Verdict::Unusable(why) => {
+                warn!(file = ?entry.unique(), why, "a mail in the Maildir cannot be used; it is moved to Refused");
                 Shelf::Refused
             }
-            Content::Message(bytes) => match self.submit(entry, bytes).await {
-                Verdict::Accepted(_) => Shelf::Done,
-                Verdict::Unusable(why) => {
-                    warn!(file = ?entry.unique(), why, "a mail in the Maildir cannot be used; it is moved to Refused");
-                    Shelf::Refused
-                }
-                Verdict::TryLater(why) => return Err(why),
-            },
+            Verdict::TryLater(why) => return Err(why),
         };
         let (folder, named) = (self.folder.clone(), entry.clone());
         let moved = blocking(move || folder.put_away(&named, shelf)).await;

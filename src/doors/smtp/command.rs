@@ -134,12 +134,9 @@ fn mail(from: &MailFrom<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> {
         if !is_utf8 && !from.address.is_ascii() {
             return Err(NEEDS_UTF8);
         }
-        let address = Address::parse(&from.address).map_err(|_| {
-            Reply::new(
-                "553 5.1.7 No answer could reach this sender: use a plain address as in name@example.org",
-            )
-        })?;
-        Some(address)
+        let unreadable =
+            |_| Reply::new("553 5.1.7 This sender cannot be read: use an address as in name@example.org");
+        Some(Address::noted(&from.address).map_err(unreadable)?)
     } else if has(line, b"<>") {
         None
     } else {
