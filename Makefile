@@ -92,7 +92,7 @@ flood:
 	FLOOD_LETTERS=100000 FLOOD_LETTERS_SECONDS=60 \
 		cargo test --release --test attacks who_plays_beside_letters -- --nocapture
 	FLOOD_WATCHERS=60 cargo test --release --test attacks fifty_offers -- --nocapture
-	FLOOD_THINKERS=30 cargo test --release --test attacks a_cheap_position -- --nocapture
+	FLOOD_THINKERS=30 FLOOD_AGAINST=bot-hard cargo test --release --test attacks a_cheap_position -- --nocapture
 	FLOOD_BOARDS=300 FLOOD_PICTURES_SECONDS=60 cargo test --release --test attacks pictures_of_others -- --nocapture
 	FLOOD_USERIDS=60 cargo test --release --test attacks one_source_tries -- --nocapture
 	FLOOD_REFUSED=1000 cargo test --release --test attacks what_is_refused_leaves -- --nocapture

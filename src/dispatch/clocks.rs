@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::command::{self, COMMANDS, Context, InternalError, Proofs, Sender};
 use crate::games::Seat;
 use crate::store::{Reader, Store};
-use crate::table::{Board, BoardId, Tick};
+use crate::table::{Board, BoardId, Tick, Warning};
 
 use super::handler::{Cause, Handler};
 use super::source::Source;
@@ -53,7 +53,10 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<Option<(DateTime<Utc>, Tick)>, InternalError> {
         let (_, by) = board.clock.limit(&board.terms, seat);
-        let warning = store.warning(board.id, seat, by)?;
+        let warning = match command::warned_at(store, board, seat, by)? {
+            Some(_) => store.warning(board.id, seat, by)?,
+            None => Warning::None,
+        };
         Ok(board
             .clock
             .next(&board.terms, seat, warning, self.steady_since, now))

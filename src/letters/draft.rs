@@ -103,6 +103,9 @@ impl Links {
         "The reply address is for you alone: whoever has it plays for you.",
     ];
 
+    /// What stands above [`public`](Self::public).
+    pub const SHARE: &str = "To share, use this link:";
+
     /// No pages are served.
     pub const NONE: Self = Self {
         home: String::new(),

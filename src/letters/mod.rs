@@ -241,7 +241,7 @@ impl Letters {
             let in_force = self.templates.get_template(name);
             words.learn(in_force.map_err(|error| template(name, &error))?.source());
         }
-        for sentence in Links::ALONE {
+        for sentence in Links::ALONE.into_iter().chain([Links::SHARE]) {
             words.learn(sentence);
         }
         for sample in samples() {
@@ -365,7 +365,7 @@ fn finished(mut text: String, draft: &Draft) -> String {
     let Links { alone, public, .. } = &draft.links;
     say(alone);
     if !alone.is_empty() && !public.is_empty() {
-        say("To share, use this link:");
+        say(Links::SHARE);
         text.push_str(&format!("\n  {public}\n"));
     }
     if !draft.notice.is_empty() {

@@ -3,6 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::letters::Draft;
+use crate::mail::Address;
+use crate::table::BoardId;
 
 use super::row::Row;
 use super::sending::draft;
@@ -60,6 +62,36 @@ impl Reader {
         let draft = self.db.one(sql, &[&id], |row| draft(id, row.get(0)?))?;
         Ok(Some((row, draft)))
     }
+
+    /// The kind of the mail with this Message-ID and what it was made of, unless that is forgotten.
+    pub fn sent_letter(&self, message_id: &str) -> Result<Option<(String, Draft)>> {
+        let sql = "SELECT id, kind, letter FROM outbox WHERE message_id = $1";
+        Ok(self.db.find(sql, &[&message_id], letter)?.flatten())
+    }
+
+    /// The same of the oldest and the newest mails about a board to an address whose tokens have this number.
+    pub fn letters_about(
+        &self,
+        board: BoardId,
+        recipient: &Address,
+        about: i64,
+    ) -> Result<Vec<(String, Draft)>> {
+        let mut letters = Vec::new();
+        for order in ["", "DESC"] {
+            let sql = format!(
+                "SELECT id, kind, letter FROM outbox WHERE board = $1 AND recipient_key = $2 AND about = $3 \
+                 ORDER BY id {order} LIMIT 2"
+            );
+            let found = self.db.all(&sql, &[&board, &recipient.key(), &about], letter)?;
+            letters.extend(found.into_iter().flatten());
+        }
+        Ok(letters)
+    }
+}
+
+fn letter(row: &Row<'_>) -> Result<Option<(String, Draft)>> {
+    let kind = row.get(1)?;
+    Ok(draft(row.get(0)?, row.get(2)?)?.map(|draft| (kind, draft)))
 }
 
 impl Store {

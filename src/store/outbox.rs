@@ -2,13 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::letters::Draft;
 use crate::mail::Address;
 use crate::table::{BoardId, PlayerId};
 
 use super::memo::Rows;
 use super::row::Row;
-use super::sending::draft;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
 
@@ -170,31 +168,6 @@ impl Reader {
         self.db.find(sql, &[&message_id], sent_mail)
     }
 
-    /// The kind of the mail with this Message-ID and what it was made of, unless that is forgotten.
-    pub fn sent_letter(&self, message_id: &str) -> Result<Option<(String, Draft)>> {
-        let sql = "SELECT id, kind, letter FROM outbox WHERE message_id = $1";
-        Ok(self.db.find(sql, &[&message_id], letter)?.flatten())
-    }
-
-    /// The same of the oldest and the newest mails about a board to an address whose tokens have this number.
-    pub fn letters_about(
-        &self,
-        board: BoardId,
-        recipient: &Address,
-        about: i64,
-    ) -> Result<Vec<(String, Draft)>> {
-        let mut letters = Vec::new();
-        for order in ["", "DESC"] {
-            let sql = format!(
-                "SELECT id, kind, letter FROM outbox WHERE board = $1 AND recipient_key = $2 AND about = $3 \
-                 ORDER BY id {order} LIMIT 2"
-            );
-            let found = self.db.all(&sql, &[&board, &recipient.key(), &about], letter)?;
-            letters.extend(found.into_iter().flatten());
-        }
-        Ok(letters)
-    }
-
     /// The number of the mail with this Message-ID.
     pub fn mail_number(&self, message_id: &str) -> Result<Option<i64>> {
         let sql = "SELECT id FROM outbox WHERE message_id = $1";
@@ -213,11 +186,6 @@ impl Reader {
             |kind: &&str| -> Result<u32> { self.db.one(&sql, &[&key, kind, &since], |row| row.get(0)) };
         kinds.iter().map(count).sum()
     }
-}
-
-fn letter(row: &Row<'_>) -> Result<Option<(String, Draft)>> {
-    let kind = row.get(1)?;
-    Ok(draft(row.get(0)?, row.get(2)?)?.map(|draft| (kind, draft)))
 }
 
 impl Store {

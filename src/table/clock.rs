@@ -187,6 +187,14 @@ impl Clock {
         self.at(self.limit(terms, seat).0)
     }
 
+    /// Whether a warning about this limit, written then, counts. After a pause it does not: it named another end.
+    #[must_use]
+    pub fn counts(&self, by: Limit, warned_at: DateTime<Utc>) -> bool {
+        // The time for the whole game goes on from turn to turn.
+        let is_of_earlier_turn = by == Limit::Total && self.thought.is_zero();
+        is_of_earlier_turn || self.since.is_none_or(|since| warned_at >= since)
+    }
+
     /// What the clock does next for this seat, which is to move, and when; `None` while the clock is stopped.
     /// `steady_since` is the time since which the server has been running without a change of the machine's clock.
     ///

@@ -21,6 +21,9 @@ const MOST_DEADLINES: u32 = 200;
 /// How long before a deadline its event begins.
 const BEFORE: TimeDelta = TimeDelta::hours(1);
 
+/// From when the revisions of events are counted, in seconds since 1970: the year 2026.
+const REVISIONS_SINCE: i64 = 1_767_225_600;
+
 /// When the time of each board ends where it is the player's turn.
 pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Result<Response, Fault> {
     let (now, player) = (site.now(), owner.player().id);
@@ -38,6 +41,9 @@ pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Re
             limit: MOST_DEADLINES,
             ..BoardFilter::default()
         };
+        // A deadline may move by a vacation, a ruling, an outage or a warning. A program keeps the old one unless the revision is
+        // newer (RFC 5545, sections 3.8.7.2 and 3.8.7.4), so each answer is one.
+        let revision = u32::try_from(now.timestamp() - REVISIONS_SINCE).unwrap_or_default();
         let mut calendar = Calendar::new();
         calendar.name(&name);
         for board in reader.boards(filter)? {
@@ -49,7 +55,9 @@ pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Re
             let other = &board.at(seat.other()).userid;
             let event = Event::new()
                 .uid(&format!("{game}-{number}-{}@{host}", board.events.position))
-                .timestamp(board.moved_at)
+                .timestamp(now)
+                .last_modified(now)
+                .sequence(revision)
                 .starts(until - BEFORE)
                 .ends(until)
                 .summary(&format!("{game} {number}: your turn against {other}"))

@@ -8,7 +8,7 @@ use axum::response::Response;
 use chrono::{DateTime, NaiveTime, Utc};
 
 use crate::command::{Told, board_ended};
-use crate::games::{self, Game, Seat};
+use crate::games::{self, By, Ending, Game, Outcome, Seat};
 use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, End};
 
@@ -144,9 +144,22 @@ pub(super) async fn board(
 
 fn end(board: &Board) -> Option<Item> {
     let at = page_of(board);
+    let end = board.end?;
+    // A ruling on a game that is over is news: with the same entry readers would keep the old title.
+    let what = match end {
+        End::Void => "/void".to_owned(),
+        End::Finished(Ending {
+            outcome,
+            by: By::Adjudication,
+        }) => match outcome {
+            Outcome::Drawn => "/ruling/draw".to_owned(),
+            Outcome::Won(seat) => format!("/ruling/{}", seat.index() + 1),
+        },
+        _ => String::new(),
+    };
     Some(Item {
-        id: format!("{at}/end"),
-        title: format!("{}: {}", name(board), board_ended(board, board.end?)),
+        id: format!("{at}/end{what}"),
+        title: format!("{}: {}", name(board), board_ended(board, end)),
         author: "the game".to_owned(),
         at: board.ended_at?,
         page: at,

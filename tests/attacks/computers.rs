@@ -1,4 +1,5 @@
-//! Many fresh accounts that have computers think, beside a player who plays for fun. `FLOOD_THINKERS` changes their number.
+//! Many fresh accounts that have computers think, beside a player who plays for fun. `FLOOD_THINKERS` and
+//! `FLOOD_AGAINST` change their number and the computer.
 
 use std::time::Instant;
 
@@ -8,12 +9,13 @@ use crate::flood::number;
 
 const ALICE: &str = "alice@home.example";
 
-/// The boards that each fresh account begins against the strongest computer.
+/// The boards that each fresh account begins against a computer that thinks longer.
 const BOARDS: usize = 3;
 
 #[test]
 fn a_cheap_position_of_a_player_waits_for_one_other_at_most() {
     let strangers = usize::try_from(number("FLOOD_THINKERS", 10)).unwrap();
+    let against = std::env::var("FLOOD_AGAINST").unwrap_or_else(|_| "bot-medium".to_owned());
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path())
         .with("PBMSERV_ACCOUNTS_CONFIRM", "false")
@@ -28,7 +30,7 @@ fn a_cheap_position_of_a_player_waits_for_one_other_at_most() {
         for number in 0..strangers {
             let from = format!("eve{number}@evil.example");
             // The computer has the first turn.
-            let subject = format!("LOA challenge bot-hard eve{number}");
+            let subject = format!("LOA challenge {against} eve{number}");
             send(
                 daemon.port,
                 &from,
@@ -58,7 +60,7 @@ fn a_cheap_position_of_a_player_waits_for_one_other_at_most() {
     let others = answered("LOA") - before;
     let boards = i64::try_from(strangers * BOARDS).unwrap();
     eprintln!(
-        "beside {strangers} accounts with {boards} boards against bot-hard, of which {before} had been thought about, bot-easy \
+        "beside {strangers} accounts with {boards} boards against {against}, of which {before} had been thought about, bot-easy \
          answered after {waited:.2?}; {others} of them came before it"
     );
     assert!(before + others < boards, "nothing waited");

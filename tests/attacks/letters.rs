@@ -46,8 +46,12 @@ pub(crate) fn watched(setup: &Setup) -> Post {
     post.send(ALICE, "Pow2 challenge alice bob", "");
     for number in 0..watchers() {
         let from = watcher(number);
-        post.send(&from, &format!("signup w{number} oak{number}jay"), "");
-        post.send(&from, &format!("Pow2 subscribe 101 w{number} oak{number}jay"), "");
+        post.send(&from, &format!("signup w{number} oak6jay{number}"), "");
+        post.send(
+            &from,
+            &format!("Pow2 subscribe 101 w{number} oak6jay{number}"),
+            "",
+        );
     }
     post.send(ALICE, "Pow2 move 101 alice fig7elk m13-m5", "");
     setup.wait_for_delivery();
@@ -189,17 +193,17 @@ fn wins_against_fresh_accounts_raise_no_rating() {
     post.daemon = setup.serve();
     for number in 0..10 {
         let (board, from) = (101 + number, watcher(number));
-        post.send(&from, &format!("signup w{number} oak{number}jay"), "");
+        post.send(&from, &format!("signup w{number} oak6jay{number}"), "");
         post.send(ALICE, &format!("Pow2 challenge alice w{number}"), "");
         post.send(ALICE, &format!("Pow2 move {board} alice fig7elk m13-m5"), "");
         post.send(
             &from,
-            &format!("Pow2 move {board} w{number} oak{number}jay a1-e1"),
+            &format!("Pow2 move {board} w{number} oak6jay{number} a1-e1"),
             "",
         );
         post.send(
             &from,
-            &format!("Pow2 resign {board} w{number} oak{number}jay"),
+            &format!("Pow2 resign {board} w{number} oak6jay{number}"),
             "",
         );
     }

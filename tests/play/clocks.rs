@@ -389,14 +389,47 @@ async fn a_vacation_outlasts_a_restart_and_stops_the_thinking_and_the_warning() 
     ask(&stage, BOB, "Pow2 move 101 bob oak4jay a5-a13").await;
     ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m1-m5:k5").await;
     let happened = sentences(&stage.live(days(2) - minutes(61)).await);
-    assert_eq!(happened.len(), 1, "{happened:?}");
+    assert_eq!(happened.len(), 2, "{happened:?}");
     assert_eq!(happened[0].1, "Your vacation is over, bob.");
+    // The warning from before the vacation named another end.
+    assert!(is_warning(&happened[1].1), "{happened:?}");
     assert_eq!(board(&stage).clock.used[1], days(19) + minutes(60));
     let happened = sentences(&stage.live(days(1)).await);
+    assert!(is_forfeit(&happened[0].1), "{happened:?}");
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_vacation_shortly_before_the_end_leaves_a_day_after_a_new_warning() {
+    let stage = game("--forfeittime=2 --nagtime=1").await;
+    let happened = sentences(&stage.live(days(2) - minutes(21)).await);
+    assert!(is_warning(&happened.last().unwrap().1), "{happened:?}");
+    let letters = ask(&stage, BOB, "vacation bob oak4jay 1").await;
+    let answer: String = letters
+        .into_iter()
+        .map(|letter| letter.text.replace('\n', " "))
+        .collect();
     assert!(
-        is_forfeit(&happened[0].1),
-        "warned before the vacation: {happened:?}"
+        answer.contains("Little time is left after it: 21 minutes on Pow2 Board 101."),
+        "{answer}"
     );
+    let lived = stage.live(days(1) + minutes(1)).await;
+    let letters: Vec<Outgoing> = lived.into_iter().flat_map(|(_, letters)| letters).collect();
+    let over = letters
+        .iter()
+        .find(|letter| letter.text.starts_with("Your vacation is over, bob."))
+        .unwrap();
+    // The letter names the end, and so does the new warning.
+    let said = over.text.replace('\n', " ");
+    let (_, named) = said.split_once("until ").unwrap();
+    let (named, _) = named.split_once(" UTC").unwrap();
+    let warning = letters.iter().find(|letter| is_warning(&letter.text));
+    let warning = warning.unwrap_or_else(|| panic!("{letters:?}"));
+    let warning = warning.text.replace('\n', " ");
+    assert!(warning.contains(named), "{named}: {warning}");
+    assert_eq!(sentences(&stage.live(days(1) - minutes(5)).await), []);
+    let happened = sentences(&stage.live(minutes(10)).await);
+    assert!(is_forfeit(&happened[0].1), "{happened:?}");
     stage.close().await;
 }
 

@@ -144,11 +144,24 @@ pub(crate) fn time_is_up(
 /// Ends a vacation, and writes to the player on which boards the clock runs again.
 pub(crate) fn vacation_is_over(context: &Context<'_>, player: &Player) -> Result<Decision, InternalError> {
     let boards = to_move(context, player)?;
-    let names: Vec<_> = boards.iter().map(Board::name).collect();
+    let times = context.times(Some(player.id))?;
+    let mut names = Vec::new();
+    for board in &boards {
+        let mut resumed = board.clone();
+        resumed.vacation_over(context.now);
+        let until = match resumed.to_move {
+            Some(seat) => until(context.store, &resumed, seat, context.now)?,
+            None => None,
+        };
+        names.push(match until {
+            Some(until) => format!("{} until {}", board.name(), times.said(until)),
+            None => board.name(),
+        });
+    }
     let hint = match names.as_slice() {
         [] => "It is your turn on no board.".to_owned(),
         names => format!(
-            "It is your turn, and your clock runs again, on {}.",
+            "It is your turn, and your clock runs again: on {}.",
             listed(names)
         ),
     };

@@ -6,14 +6,14 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, 
 use chrono_tz::Tz;
 
 use crate::command::playing::vacation::{to_move, vacation_over};
-use crate::command::wording::clock::listed;
+use crate::command::wording::clock::{listed, span};
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Topic, Trailing, Undecided,
     Weight, Word,
 };
 use crate::letters::{Done, Times};
 use crate::store::BoardFilter;
-use crate::table::{Board, DAYS_A_YEAR, Player, PlayerId, Vacation, days_left};
+use crate::table::{Board, DAYS_A_YEAR, Player, PlayerId, Vacation, WARNED_BEFORE, days_left};
 
 pub(crate) static VACATION: Command = Command {
     verb: "vacation",
@@ -215,7 +215,8 @@ fn begin(
     );
     vacations.push(vacation);
     let hint = format!(
-        "{} To end it early, write vacation {} PASSWORD off.",
+        "{}{} To end it early, write vacation {} PASSWORD off.",
+        little_time(player, &boards, context.now),
         what_is_left(&vacations, context.now, ends_at),
         player.userid
     );
@@ -236,6 +237,23 @@ fn begin(
         }));
     }
     Ok(decision)
+}
+
+/// On which boards little of the player's time is left after the vacation, as a sentence; empty if on none.
+fn little_time(player: &Player, boards: &[Board], now: DateTime<Utc>) -> String {
+    let left = |board: &Board| {
+        let seat = board.to_move.filter(|_| board.is_turn_of(player.id))?;
+        let left = board.clock.ends_at(&board.terms, seat)? - now;
+        (left < WARNED_BEFORE).then(|| format!("{} on {}", span(left), board.name()))
+    };
+    let names: Vec<String> = boards.iter().filter_map(left).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(
+            "Little time is left after it: {}. You are warned then, and have a day. ",
+            listed(&names)
+        ),
+    }
 }
 
 /// One letter to each opponent, about all boards with that opponent.

@@ -44,12 +44,31 @@ pub(crate) fn until(
         return Ok(Some(ends_at));
     }
     let (_, by) = board.clock.limit(&board.terms, seat);
-    let warned_at = store.warned_at(board.id, seat, by)?;
+    let warned_at = warned_at(store, board, seat, by)?;
     // `board` may be the one after a turn that is being decided, when the store still has the warning of the turn
     // before.
     let is_turning = by == Limit::Turn && board.clock.since == Some(now);
     let warned_at = warned_at.filter(|at| *at <= now && !is_turning).unwrap_or(now);
     Ok(Some(ends_at.max(warned_at + WARNED_BEFORE)))
+}
+
+/// When the player in this seat, who is to move, was warned about this limit. A warning from before a pause does not count: it
+/// named another end.
+pub(crate) fn warned_at(
+    store: &Reader,
+    board: &Board,
+    seat: Seat,
+    by: Limit,
+) -> Result<Option<DateTime<Utc>>, InternalError> {
+    let Some(at) = store.warned_at(board.id, seat, by)? else {
+        return Ok(None);
+    };
+    let was_away = || -> Result<bool, InternalError> {
+        let vacations = store.vacations_since(board.at(seat).id, at)?;
+        // The warning after one may be written in the moment of its end.
+        Ok(vacations.iter().any(|vacation| vacation.ends_at > at))
+    };
+    Ok((board.clock.counts(by, at) && !was_away()?).then_some(at))
 }
 
 /// The clock of the player to move.
