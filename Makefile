@@ -82,14 +82,20 @@ SOAK_MINUTES ?= 30
 soak:
 	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak the_server_does_for_years -- --nocapture
 
-# Strangers at full speed beside players, for FLOOD_SECONDS each: one stranger, then a thousand; and ten thousand connections to
-# the pages. Read the figures at its end.
+# Strangers at full speed beside players, for FLOOD_SECONDS each: one stranger, then a thousand; then what else one source or one
+# player may do at once: letters, computers, pictures, guesses, requests that are refused; and ten thousand connections to the pages.
+# Read the figures of each.
 FLOOD_SECONDS = 300
 flood:
 	FLOOD_SECONDS=$(FLOOD_SECONDS) FLOOD_STRANGERS=1000 FLOOD_PAIRS=25 \
-		cargo test --release --test attacks flood -- --nocapture
+		cargo test --release --test attacks beside_a_flood -- --nocapture
 	FLOOD_LETTERS=100000 FLOOD_LETTERS_SECONDS=60 \
 		cargo test --release --test attacks who_plays_beside_letters -- --nocapture
+	FLOOD_WATCHERS=60 cargo test --release --test attacks fifty_offers -- --nocapture
+	FLOOD_THINKERS=30 FLOOD_AGAINST=bot-hard cargo test --release --test attacks a_cheap_position -- --nocapture
+	FLOOD_BOARDS=300 FLOOD_PICTURES_SECONDS=60 cargo test --release --test attacks pictures_of_others -- --nocapture
+	FLOOD_USERIDS=60 cargo test --release --test attacks one_source_tries -- --nocapture
+	FLOOD_REFUSED=1000 cargo test --release --test attacks what_is_refused_leaves -- --nocapture
 	VISITORS=10000 cargo test --release --test attacks ten_thousand -- --nocapture
 
 # The Debian package, into target/debian (needs cargo-deb). It is stripped of all symbols.

@@ -4,6 +4,7 @@ use super::silence::{Post, as_delivered};
 use crate::daemon::count;
 use crate::daemon::http::{ALICE, BOB};
 use crate::daemon::smtp::{Client, message};
+use crate::flood::number;
 
 const WRONG: &str = "That is not the password of alice.";
 const TOO_MANY: &str = "There were too many wrong passwords for alice";
@@ -86,17 +87,20 @@ fn an_account_under_attack_is_open_to_its_owner_who_is_told_once() {
     daemon.stop_well();
 }
 
+/// Passwords for each of many players.
+const GUESSES: usize = 5;
+
 /// Five passwords for each of many players would be hundreds from one source, without a limit over all of them.
 #[test]
 fn one_source_tries_few_passwords_over_all_players_and_locks_out_no_player() {
-    const PLAYERS: usize = 12;
+    let players = usize::try_from(number("FLOOD_USERIDS", 12)).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let setup = as_delivered(folder.path());
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
     // They and the sprayer write by one provider.
     let address = |number: usize| format!("{}@home.example", userid(number));
-    for number in 0..PLAYERS {
+    for number in 0..players {
         post.send(
             &address(number),
             &format!("signup {} fig7elk", userid(number)),
@@ -104,8 +108,8 @@ fn one_source_tries_few_passwords_over_all_players_and_locks_out_no_player() {
         );
     }
     let sprayer = "mallory@home.example";
-    for number in 0..PLAYERS {
-        for guess in 0..4 {
+    for number in 0..players {
+        for guess in 0..GUESSES {
             post.send(
                 sprayer,
                 &format!("Pow2 set {} mistaken{guess} small", userid(number)),
@@ -114,14 +118,18 @@ fn one_source_tries_few_passwords_over_all_players_and_locks_out_no_player() {
         }
     }
     let tried = count(&setup.look(), "SELECT COUNT(*) FROM guesses");
-    assert_eq!(tried, 20, "of {}", PLAYERS * 4);
+    eprintln!(
+        "of {} passwords for {players} userids {tried} were tried",
+        players * GUESSES
+    );
+    assert_eq!(tried, 20);
     let refused = "There were too many wrong passwords from where this mail comes from";
     // A stranger gets thirty answers a day.
     assert_eq!(post.count(sprayer, refused), 30 - 20);
     // A right one is not read either: the answer would be a guess.
-    let last = userid(PLAYERS - 1);
+    let last = userid(players - 1);
     post.send(sprayer, &format!("Pow2 set {last} fig7elk small"), "");
-    let player = address(PLAYERS - 1);
+    let player = address(players - 1);
     let right = format!("{last} now gets the small board of Pow2.");
     assert_eq!(post.count(&player, &right), 0);
     // The players are served, also after a mistake of their own.

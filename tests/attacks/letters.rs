@@ -1,16 +1,21 @@
-//! What one player may have others read, and how long others wait behind it.
+//! What one player may have others read, and how long others wait behind it. `FLOOD_WATCHERS` changes how many watch.
+
+use std::time::Instant;
 
 use rusqlite::Connection;
 
 use crate::daemon::smtp::send;
 use crate::daemon::{Daemon, Setup, count, until};
+use crate::flood::number;
 
 const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@away.example";
 const CAROL: &str = "carol@third.example";
 
 /// How many watch the board.
-const WATCHERS: usize = 6;
+fn watchers() -> usize {
+    usize::try_from(number("FLOOD_WATCHERS", 6)).unwrap()
+}
 
 /// Mails of one run, each with its own Message-ID.
 pub(crate) struct Post {
@@ -39,7 +44,7 @@ pub(crate) fn watched(setup: &Setup) -> Post {
     post.send(ALICE, "signup alice fig7elk", "");
     post.send(BOB, "signup bob oak4jay", "");
     post.send(ALICE, "Pow2 challenge alice bob", "");
-    for number in 0..WATCHERS {
+    for number in 0..watchers() {
         let from = watcher(number);
         post.send(&from, &format!("signup w{number} oak6jay{number}"), "");
         post.send(
@@ -63,13 +68,33 @@ fn fifty_offers_in_one_mail_make_one_letter_for_each_reader() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
     let mut post = watched(&setup);
-    let before = letters(&setup.look(), "1 = 1");
-    let lines = "Pow2 move 101 alice fig7elk propose\nPow2 move 101 alice fig7elk reject\n".repeat(25);
-    post.send(ALICE, "multiple", &lines);
+    post.send(CAROL, "signup carol bay5owl", "");
     setup.wait_for_delivery();
     let look = setup.look();
-    let readers = i64::try_from(WATCHERS).unwrap() + 2;
-    assert_eq!(letters(&look, "1 = 1") - before, readers);
+    let last = count(&look, "SELECT MAX(id) FROM outbox");
+    let lines = "Pow2 move 101 alice fig7elk propose\nPow2 move 101 alice fig7elk reject\n".repeat(25);
+    let sent = Instant::now();
+    post.send(ALICE, "multiple", &lines);
+    let taken = sent.elapsed();
+    post.send(CAROL, "set carol bay5owl", "");
+    let answer = format!("recipient_key = '{CAROL}' AND state = 'sent' AND id > {last}");
+    until("carol has her answer", || {
+        (letters(&look, &answer) > 0).then_some(())
+    });
+    let answered = sent.elapsed();
+    setup.wait_for_delivery();
+    let more = format!("id > {last} AND recipient_key <> '{CAROL}'");
+    let bytes = count(
+        &look,
+        &format!("SELECT SUM(LENGTH(letter)) FROM outbox WHERE {more}"),
+    );
+    eprintln!(
+        "fifty offers in one mail made {} letters, whose facts take {bytes} bytes; it was taken after {taken:.2?}, and another \
+         player had her answer after {answered:.2?}",
+        letters(&look, &more)
+    );
+    let readers = i64::try_from(watchers()).unwrap() + 2;
+    assert_eq!(letters(&look, &more), readers);
     let own = format!("recipient_key = '{ALICE}' AND kind = 'transcript'");
     assert_eq!(letters(&look, &own), 1);
     post.daemon.stop_well();
@@ -91,7 +116,7 @@ fn offers_in_many_mails_are_bounded_for_every_reader_and_a_block_ends_them() {
     let look = setup.look();
     let more = letters(&look, &format!("recipient_key <> '{ALICE}'")) - before;
     // The watchers have had alice's turn too.
-    let most = 5 + 4 * i64::try_from(WATCHERS).unwrap();
+    let most = 5 + 4 * i64::try_from(watchers()).unwrap();
     assert_eq!(more, most);
     let of_bob = format!("recipient_key = '{BOB}'");
     let had = letters(&look, &of_bob);

@@ -30,7 +30,7 @@ const ARRIVAL: Duration = Duration::from_secs(5);
 const MOST_KILOBYTES: u64 = 200 * 1024;
 
 /// A server with a board of alice and bob.
-fn served(folder: &TempDir) -> (Setup, Daemon, Browser) {
+pub(crate) fn served(folder: &TempDir) -> (Setup, Daemon, Browser) {
     let setup = with_pages(&Setup::new(folder.path()));
     let daemon = setup.serve();
     for (number, (from, subject)) in [

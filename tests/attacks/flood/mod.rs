@@ -2,7 +2,9 @@
 //! thousand. `FLOOD_SECONDS`, `FLOOD_STRANGERS` and `FLOOD_PAIRS` change the run. Then letters in
 //! their thousands wait that one player has caused (`FLOOD_LETTERS`).
 
+mod pictures;
 mod players;
+mod refused;
 mod strangers;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,7 +23,8 @@ const MOST_KILOBYTES_AFTER: u64 = 120 * 1024;
 /// After this time the memory must have come back.
 const TIME_TO_REST: Duration = Duration::from_secs(10);
 
-fn number(name: &str, otherwise: u64) -> u64 {
+/// A number that `make flood` changes.
+pub(crate) fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |number| number.parse().unwrap())
 }
 

@@ -27,14 +27,16 @@ impl Letter {
     }
 }
 
-/// What a player said in a packed letter: the messages of players, as `Pair::words` makes them, are lines with nothing else.
+/// What a player said in a packed letter, also before its event: the messages of players, as `Pair::words` makes them, are lines
+/// with nothing else.
 fn words(letter: &[u8]) -> Option<String> {
     let facts = Draft::unpacked(letter).ok()?.facts;
-    let fields = [
-        facts.get("saying").and_then(|saying| saying.get("text")),
-        facts.get("text"),
-    ];
-    let said = fields.into_iter().flatten().filter_map(|text| text.as_str());
+    let said = |facts: &serde_json::Value| facts.get("saying")?.get("text").cloned();
+    let earlier = facts.get("earlier").and_then(|earlier| earlier.as_array());
+    let mut fields: Vec<_> = earlier.into_iter().flatten().filter_map(said).collect();
+    fields.extend(said(&facts));
+    fields.extend(facts.get("text").cloned());
+    let said = fields.iter().filter_map(|text| text.as_str());
     said.map(str::trim)
         .find(|text| text.starts_with("words-"))
         .map(str::to_owned)

@@ -304,10 +304,11 @@ impl Pair {
     }
 
     /// Several turns of both players in one mail, with text, a display, and sometimes a refused command between
-    /// them.
+    /// them. Each player gets one letter about all that the other has done.
     fn batch(&mut self, at: usize) -> Mail {
         let table = self.playing[at].table;
-        let (mut lines, mut deeds, mut letters) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut lines, mut deeds) = (Vec::new(), Vec::new());
+        let mut has_played = [false; 2];
         let writer = self.playing[at].position.to_move().unwrap();
         for _ in 0..self.rng.random_range(2..=10) {
             if self.playing[at].position.to_move().is_none() {
@@ -316,15 +317,16 @@ impl Pair {
             let (seat, turn) = self.play(at);
             lines.push(self.line("move", table, seat, &turn));
             deeds.push(Deed::Turn(table, seat, turn));
-            // The player who moves sees it in the transcript.
-            letters.push(seat.other());
+            has_played[seat.index()] = true;
         }
         let words = self.words();
         lines.push(format!("{}\n: {words}", self.line("chat", table, writer, "")));
         deeds.push(Deed::Say(words));
-        letters.push(writer.other());
+        // The other one gets what was played and said, the writer the transcript.
+        let mut letters = vec![writer, writer.other()];
         // The transcript cannot be answered with a turn, so the board comes to the writer who is to move.
-        if self.playing[at].position.to_move() == Some(writer) {
+        let is_to_move = self.playing[at].position.to_move() == Some(writer);
+        if is_to_move || has_played[writer.other().index()] {
             letters.push(writer);
         }
         let is_refused = self.rng.random_bool(0.5);
@@ -335,7 +337,6 @@ impl Pair {
         let (line, deed) = self.display(writer);
         lines.push(line);
         deeds.push(deed);
-        letters.push(writer);
         Mail {
             is_refused,
             text: lines.join("\n"),

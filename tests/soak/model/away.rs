@@ -62,6 +62,7 @@ impl Model {
             done.out.extend(
                 self.others(player)
                     .into_iter()
+                    .filter(|other| !self.blocks(*other, player))
                     .map(|other| Out::news(To::Player(other), "done")),
             );
             for board in self.accounts[player].running.clone() {

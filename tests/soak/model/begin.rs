@@ -283,7 +283,7 @@ impl Model {
             if self.tally(&key) as usize >= QUESTIONS_A_DAY {
                 return Err(No::because("has been asked for enough games today"));
             }
-            self.count_asked(mail.from)?;
+            self.count_asked_unproven(mail)?;
             self.count(key, 1);
             self.proposals.insert(line, self.now);
             out.push(Out::news(To::Player(first), "proposal"));

@@ -25,7 +25,7 @@ impl Model {
     }
 
     /// As `count_asked`, of a mail that need not prove its writer: it has one other person asked.
-    fn count_asked_unproven(&mut self, mail: &Mail<'_>) -> Result<(), No> {
+    pub(super) fn count_asked_unproven(&mut self, mail: &Mail<'_>) -> Result<(), No> {
         let is_proven = mail.standing.get() == Standing::Proven;
         if mail.has_asked.get() && !is_proven {
             return Err(No::because("Somebody else was written to already"));

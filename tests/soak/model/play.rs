@@ -221,6 +221,9 @@ impl Model {
                 Some(_) => {}
             }
         }
+        if self.blocks(self.boards[board].at(seat.other()), player) {
+            return Err(No::because("does not wish to hear from"));
+        }
         self.boards[board].offer = Some((offer, seat));
         self.boards[board].note(Event::Offer);
         let mark = match offer {
@@ -228,7 +231,14 @@ impl Model {
             Offer::Undo => "asks to take back",
             Offer::Rematch => unreachable!("a command of its own"),
         };
-        Ok(self.notify_all(board, player, mark))
+        Ok(self.to_who_listens(self.notify_all(board, player, mark), player))
+    }
+
+    /// Without news of an offer for those who have blocked its player.
+    fn to_who_listens(&self, mut done: Done, player: usize) -> Done {
+        done.out
+            .retain(|letter| !matches!(letter.to, To::Player(reader) if self.blocks(reader, player)));
+        done
     }
 
     fn accept_offer(&mut self, board: usize, player: usize) -> Verdict {
@@ -267,7 +277,7 @@ impl Model {
     fn reject_offer(&mut self, board: usize, player: usize) -> Verdict {
         if self.is_offered_a_rematch(board, player) {
             self.boards[board].offer = None;
-            return Ok(self.notify_players(board, player, "rejects"));
+            return Ok(self.to_who_listens(self.notify_players(board, player, "rejects"), player));
         }
         let seat = self.running_seat(board, player)?;
         let mark = match self.boards[board].offer.take() {
@@ -275,7 +285,7 @@ impl Model {
             Some((_, by)) if by == seat => "takes the * back on",
             Some(_) => "rejects",
         };
-        Ok(self.notify_all(board, player, mark))
+        Ok(self.to_who_listens(self.notify_all(board, player, mark), player))
     }
 
     fn queue(&mut self, board: usize, player: usize, turns: &[String]) -> Verdict {
