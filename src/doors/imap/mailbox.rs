@@ -16,10 +16,10 @@ use super::frame::Unreadable;
 /// The keyword of a handled message.
 pub(super) const DONE: &str = "$PbmservDone";
 /// Time limit of a command, also of fetching a message.
-const COMMAND: Duration = Duration::from_secs(60);
+pub(super) const COMMAND: Duration = Duration::from_secs(60);
 const FETCH: Duration = Duration::from_secs(300);
 /// The most bytes in the answer to a command, not counting the message itself.
-const COMMAND_MAX_BYTES: usize = 256 * 1024;
+pub(super) const COMMAND_MAX_BYTES: usize = 256 * 1024;
 /// The most bytes in the answer to a search: enough for some hundred thousand UIDs.
 const SEARCH_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// The most messages in one FETCH command.
@@ -27,11 +27,11 @@ pub(super) const SOME: usize = 100;
 
 /// The server's extensions of RFC 3501.
 #[derive(Clone, Copy, Debug, Default)]
-struct Abilities {
+pub(super) struct Abilities {
     id: bool,
     idle: bool,
-    r#move: bool,
-    uidplus: bool,
+    pub(super) r#move: bool,
+    pub(super) uidplus: bool,
 }
 
 /// A message in a listing.
@@ -55,20 +55,20 @@ pub(super) struct Found {
 
 /// An open mailbox.
 pub(super) struct Mailbox<'a> {
-    account: &'a Account,
+    pub(super) account: &'a Account,
     connection: Connection,
-    abilities: Abilities,
+    pub(super) abilities: Abilities,
     /// UIDs are valid only together with this value (RFC 3501, section 2.3.1.1).
     pub(super) uid_validity: u32,
     news: News,
     /// Messages marked since the last search. The next search must not find them again.
-    marked: HashSet<u32>,
+    pub(super) marked: HashSet<u32>,
     /// Messages copied to the folder in this session, but not yet deleted here.
-    copied: HashSet<u32>,
+    pub(super) copied: HashSet<u32>,
 }
 
 /// How a command was completed.
-enum Ended {
+pub(super) enum Ended {
     Ok,
     No(String),
     /// The server does not understand it.
@@ -86,7 +86,7 @@ impl Ended {
     }
 
     /// Turns a refusal into a fault of one message.
-    fn or_mail(self, what: &str) -> Result<(), Fault> {
+    pub(super) fn or_mail(self, what: &str) -> Result<(), Fault> {
         match self {
             Self::Ok => Ok(()),
             Self::No(said) | Self::Bad(said) => Err(Fault::Mail(format!("{what}: {said}"))),
@@ -189,7 +189,7 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Creates the folder if it does not exist.
-    async fn make(&mut self, folder: &str) -> Result<(), SessionError> {
+    pub(super) async fn make(&mut self, folder: &str) -> Result<(), SessionError> {
         let ask = format!("STATUS {} (UIDVALIDITY)", quoted(folder));
         if let Ended::Ok = self.simple(&ask).await? {
             return Ok(());
@@ -307,69 +307,6 @@ impl<'a> Mailbox<'a> {
         })
     }
 
-    /// Marks a message as handled, or moves it. A refused one is flagged, which most mail programs show as a
-    /// star.
-    pub(super) async fn mark(&mut self, uid: u32, is_refused: bool) -> Result<(), Fault> {
-        if is_refused {
-            // Best effort: the mark that counts comes next.
-            self.simple(&format!("UID STORE {uid} +FLAGS.SILENT (\\Flagged)"))
-                .await?;
-        }
-        match &self.account.done_folder {
-            None => {
-                let store = format!("UID STORE {uid} +FLAGS.SILENT ({DONE})");
-                self.must(&store, "handled, but the server does not mark it")
-                    .await?;
-            }
-            Some(folder) => {
-                let folder = folder.clone();
-                if let Err(Fault::Mail(_)) = self.shift(uid, &folder).await {
-                    // Somebody may have removed the folder.
-                    self.make(&folder).await.or_else(SessionError::of_mail)?;
-                    self.shift(uid, &folder).await?;
-                }
-            }
-        }
-        self.marked.insert(uid);
-        Ok(())
-    }
-
-    /// Moves a message to the folder.
-    async fn shift(&mut self, uid: u32, folder: &str) -> Result<(), Fault> {
-        if self.abilities.r#move {
-            let shift = format!("UID MOVE {uid} {}", quoted(folder));
-            return self
-                .must(
-                    &shift,
-                    "handled, but the server does not move it to imap.done_folder",
-                )
-                .await;
-        }
-        // A message that was copied, but could not be deleted, is not copied again at each attempt.
-        if !self.copied.contains(&uid) {
-            let copy = format!("UID COPY {uid} {}", quoted(folder));
-            self.must(
-                &copy,
-                "handled, but the server does not copy it to imap.done_folder",
-            )
-            .await?;
-            self.copied.insert(uid);
-        }
-        let delete = format!("UID STORE {uid} +FLAGS.SILENT (\\Deleted)");
-        self.must(
-            &delete,
-            "handled, but the server does not delete it in the mailbox",
-        )
-        .await?;
-        // Without UIDPLUS it stays, marked as deleted. A plain EXPUNGE would also remove messages that others
-        // have deleted. Marked as deleted it is not found again, so this is best effort.
-        if self.abilities.uidplus {
-            self.simple(&format!("UID EXPUNGE {uid}")).await?;
-        }
-        self.copied.remove(&uid);
-        Ok(())
-    }
-
     /// Waits for a new message, at most this long; without IDLE it only sleeps. After cancelling this, the
     /// caller must not use the session any more.
     pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), SessionError> {
@@ -417,14 +354,7 @@ impl<'a> Mailbox<'a> {
         let _ = timeout(Duration::from_secs(1), self.connection.send("LOGOUT")).await;
     }
 
-    /// Runs a command for one message. `what` says what a refusal means.
-    async fn must(&mut self, command: &str, what: &str) -> Result<(), Fault> {
-        self.heard(command, COMMAND_MAX_BYTES, COMMAND, |_| {})
-            .await?
-            .or_mail(what)
-    }
-
-    async fn simple(&mut self, command: &str) -> Result<Ended, SessionError> {
+    pub(super) async fn simple(&mut self, command: &str) -> Result<Ended, SessionError> {
         self.command(command, COMMAND_MAX_BYTES, COMMAND, |_| {}).await
     }
 
@@ -444,7 +374,7 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Sends a command and reads its answer. What is unreadable in it is left out.
-    async fn heard(
+    pub(super) async fn heard(
         &mut self,
         command: &str,
         most_bytes: usize,

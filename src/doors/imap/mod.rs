@@ -15,6 +15,7 @@ mod connection;
 mod error;
 mod frame;
 mod mailbox;
+mod marking;
 mod pass;
 
 use std::sync::Arc;
