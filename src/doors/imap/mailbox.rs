@@ -9,9 +9,10 @@ use imap_proto::{AttributeValue, Capability, MailboxDatum, Response, ResponseCod
 use tokio::time::timeout;
 
 use super::account::Account;
-use super::connection::{Connection, Reply, quoted};
+use super::connection::{Connection, quoted};
 use super::error::{Fault, SessionError, words};
 use super::frame::Unreadable;
+use super::idle::News;
 
 /// The keyword of a handled message.
 pub(super) const DONE: &str = "$PbmservDone";
@@ -29,7 +30,7 @@ pub(super) const SOME: usize = 100;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Abilities {
     id: bool,
-    idle: bool,
+    pub(super) idle: bool,
     pub(super) r#move: bool,
     pub(super) uidplus: bool,
 }
@@ -56,11 +57,11 @@ pub(super) struct Found {
 /// An open mailbox.
 pub(super) struct Mailbox<'a> {
     pub(super) account: &'a Account,
-    connection: Connection,
+    pub(super) connection: Connection,
     pub(super) abilities: Abilities,
     /// UIDs are valid only together with this value (RFC 3501, section 2.3.1.1).
     pub(super) uid_validity: u32,
-    news: News,
+    pub(super) news: News,
     /// Messages marked since the last search. The next search must not find them again.
     pub(super) marked: HashSet<u32>,
     /// Messages copied to the folder in this session, but not yet deleted here.
@@ -307,48 +308,6 @@ impl<'a> Mailbox<'a> {
         })
     }
 
-    /// Waits for a new message, at most this long; without IDLE it only sleeps. After cancelling this, the
-    /// caller must not use the session any more.
-    pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), SessionError> {
-        if self.news.is_there {
-            return Ok(());
-        }
-        if !self.abilities.idle {
-            tokio::time::sleep(poll).await;
-            // Some servers look for new mail only at this command.
-            self.simple("NOOP").await?;
-            return Ok(());
-        }
-        self.connection.allow(COMMAND_MAX_BYTES);
-        let begun = async {
-            let tag = self.connection.send("IDLE").await?;
-            let reply = self.connection.reply(&tag, |response| self.news.note(response));
-            Ok((reply.await?, tag))
-        };
-        let (Reply::GoOn, tag) = in_time(COMMAND, begun).await? else {
-            // The server announces IDLE but refuses it.
-            self.abilities.idle = false;
-            return Ok(());
-        };
-        let announced = async {
-            while !self.news.is_there {
-                self.news.note(&self.connection.read().await?);
-            }
-            Ok::<(), SessionError>(())
-        };
-        if let Ok(ended) = timeout(poll, announced).await {
-            ended?;
-        }
-        in_time(COMMAND, async {
-            self.connection.send_line("DONE").await?;
-            self.connection
-                .end(&tag, |response| self.news.note(response))
-                .await
-        })
-        .await?;
-        Ok(())
-    }
-
     /// Logs out, best effort.
     pub(super) async fn close(mut self) {
         let _ = timeout(Duration::from_secs(1), self.connection.send("LOGOUT")).await;
@@ -399,30 +358,7 @@ impl<'a> Mailbox<'a> {
     }
 }
 
-/// What untagged responses say about the mailbox.
-#[derive(Clone, Copy, Debug, Default)]
-struct News {
-    /// The number of messages.
-    exists: u32,
-    /// Whether that number has grown since the last search began.
-    is_there: bool,
-}
-
-impl News {
-    fn note(&mut self, response: &Response<'_>) {
-        match response {
-            Response::MailboxData(MailboxDatum::Exists(exists)) => {
-                // A repeated number is no news. Otherwise a server that repeats it would keep us busy.
-                self.is_there |= *exists > self.exists;
-                self.exists = *exists;
-            }
-            Response::Expunge(_) => self.exists = self.exists.saturating_sub(1),
-            _ => {}
-        }
-    }
-}
-
-async fn in_time<T>(
+pub(super) async fn in_time<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, SessionError>>,
 ) -> Result<T, SessionError> {

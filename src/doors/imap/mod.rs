@@ -14,6 +14,7 @@ mod connect;
 mod connection;
 mod error;
 mod frame;
+mod idle;
 mod mailbox;
 mod marking;
 mod pass;

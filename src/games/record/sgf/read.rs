@@ -300,3 +300,24 @@ fn ending(result: &str, first: &str) -> Option<Ending> {
     };
     Some(Ending { outcome, by })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_begins_after_words_but_not_in_a_record_of_ours() {
+        for (text, at) in [
+            ("(;FF[4])", Some(0)),
+            (" \n( ;)", Some(2)),
+            ("From: [a@x.example] (ann)\n( ;GM[11]PB[ann])", Some(26)),
+            ("[Game \"Hex\"]\n{see (;FF[4])} a1", None),
+            ("{see (;FF[4])}\n[Game \"Hex\"]", None),
+            ("[Site \"(;FF[4])\"]", None),
+            ("bye (ann) :( ;-)", None),
+            ("", None),
+        ] {
+            assert_eq!(start(text), at, "{text}");
+        }
+    }
+}
