@@ -50,8 +50,6 @@ fn displays() -> impl TypedValueParser<Value = Display> {
 pub enum Error {
     #[error("{file}: {error}")]
     Read { file: String, error: io::Error },
-    #[error("{file}: a record is text in UTF-8.")]
-    NotText { file: String },
     #[error("{file}: {error}")]
     Record { file: String, error: record::Error },
     #[error("{game} is not written in SGF.")]
@@ -103,13 +101,8 @@ fn read(path: &Path) -> Result<(Record, Replayed), Error> {
     } else {
         File::open(path).and_then(bounded).map_err(unread)?
     };
-    // Checked before the text is decoded, because the limit may have cut a character in two.
-    if bytes.len() > LONGEST {
-        return Err(wrong(record::Error::TooLong));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| Error::NotText { file: file() })?;
     let _progress = Progress::begin("replaying");
-    let record: Record = text.parse().map_err(wrong)?;
+    let record = Record::read(&bytes).map_err(wrong)?;
     let replayed = record.replay().map_err(wrong)?;
     Ok((record, replayed))
 }
@@ -178,7 +171,7 @@ mod tests {
     fn a_file_that_is_no_record_is_refused_in_one_sentence() {
         let refused = |bytes: &[u8]| replayed(bytes, &["--json"]).unwrap_err();
         assert_eq!(refused(b""), "FILE: The tag [Game \"...\"] is missing.");
-        assert_eq!(refused(b"\xff"), "FILE: a record is text in UTF-8.");
+        assert_eq!(refused(b"\xff"), "FILE: A record is text in UTF-8.");
         assert_eq!(
             refused(&[b' '; LONGEST + 1]),
             "FILE: A record has at most 1048576 bytes."

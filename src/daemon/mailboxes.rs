@@ -37,5 +37,6 @@ pub(super) fn open(
         let door = imap::serve(account, most, own, intake, reporter, pace, stop.clone());
         doors.push((imap::NAME, tokio::spawn(door)));
     }
+    drop(server.mailboxes.set(health.clone()));
     (doors, health)
 }

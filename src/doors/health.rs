@@ -8,6 +8,26 @@ use tokio::sync::watch;
 /// Reads the time of day.
 pub type WallClock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
+/// The messages of a mailbox that could not be handled. Each is tried again at growing intervals.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aside {
+    /// How many they are.
+    pub count: usize,
+    /// Some of them.
+    pub mails: Vec<AsideMail>,
+}
+
+/// A message that could not be handled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AsideMail {
+    /// Its UID or the name of its file.
+    pub name: String,
+    /// How often it was tried.
+    pub tries: u32,
+    /// Why it could not be handled the last time. The text contains no part of a message and no password.
+    pub why: String,
+}
+
 /// The health of a door that fetches mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
@@ -19,6 +39,8 @@ pub struct Health {
     pub last_error: Option<(DateTime<Utc>, String)>,
     /// Since when no mail can be fetched; `None` while it can.
     pub down_since: Option<DateTime<Utc>>,
+    /// What it could not handle so far.
+    pub aside: Aside,
 }
 
 /// Publishes the health of one door.
@@ -44,6 +66,7 @@ impl Reporter {
             last_ok: None,
             last_error: None,
             down_since: None,
+            aside: Aside::default(),
         });
         (Self { health, now }, seen)
     }
@@ -57,6 +80,15 @@ impl Reporter {
             health.last_ok = Some(now);
         });
         was_down
+    }
+
+    /// These messages could not be handled so far.
+    pub fn put_aside(&self, aside: Aside) {
+        self.health.send_if_modified(|health| {
+            let is_news = health.aside != aside;
+            health.aside = aside;
+            is_news
+        });
     }
 
     /// No mail can be fetched. Returns whether that is news: the door was up, or the reason has changed.

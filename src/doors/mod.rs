@@ -20,7 +20,7 @@ mod pause;
 pub mod smtp;
 mod socket;
 
-pub use health::{Health, Reporter, WallClock};
+pub use health::{Aside, AsideMail, Health, Reporter, WallClock};
 pub use mark::Mark;
 pub use names::NAMES;
 pub use socket::Listener;

@@ -6,10 +6,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::health::{Aside, AsideMail};
+
 /// The first pause.
 const FIRST: Duration = Duration::from_secs(1);
 /// The longest.
 const LONGEST: Duration = Duration::from_secs(600);
+/// The most postponed messages that the operator is shown.
+const SHOWN: usize = 50;
 
 /// Pauses, each twice as long as the one before, up to a limit.
 #[derive(Clone, Debug)]
@@ -42,7 +46,15 @@ impl Pauses {
 /// Postponed messages, by the door's key.
 #[derive(Debug)]
 pub(super) struct Waiting<K> {
-    messages: HashMap<K, (Instant, Pauses)>,
+    messages: HashMap<K, Postponed>,
+}
+
+#[derive(Debug)]
+struct Postponed {
+    due: Instant,
+    pauses: Pauses,
+    tries: u32,
+    why: String,
 }
 
 impl<K> Default for Waiting<K> {
@@ -53,23 +65,52 @@ impl<K> Default for Waiting<K> {
     }
 }
 
-impl<K: Eq + Hash> Waiting<K> {
-    /// Postpones a message; returns whether it is the first time.
-    pub(super) fn put_off(&mut self, key: K) -> bool {
-        let mut is_first = false;
-        let (due, pauses) = self.messages.entry(key).or_insert_with(|| {
-            is_first = true;
-            (Instant::now(), Pauses::default())
+impl<K: Eq + Hash + Ord> Waiting<K> {
+    /// Postpones a message; returns whether that is news: the first time, or another reason.
+    pub(super) fn put_off(&mut self, key: K, why: &str) -> bool {
+        let postponed = self.messages.entry(key).or_insert_with(|| Postponed {
+            due: Instant::now(),
+            pauses: Pauses::default(),
+            tries: 0,
+            why: String::new(),
         });
-        *due = Instant::now() + pauses.next();
-        is_first
+        postponed.due = Instant::now() + postponed.pauses.next();
+        postponed.tries = postponed.tries.saturating_add(1);
+        let is_news = postponed.tries == 1 || postponed.why != why;
+        why.clone_into(&mut postponed.why);
+        is_news
+    }
+
+    /// How many are postponed.
+    pub(super) fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Whether the message was postponed, and not handled since.
+    pub(super) fn has(&self, key: &K) -> bool {
+        self.messages.contains_key(key)
+    }
+
+    /// What is postponed, for the operator.
+    pub(super) fn aside(&self, name: impl Fn(&K) -> String) -> Aside {
+        let mut all: Vec<_> = self.messages.iter().collect();
+        all.sort_by_key(|(key, _)| *key);
+        let shown = all.iter().take(SHOWN).map(|(key, postponed)| AsideMail {
+            name: name(key),
+            tries: postponed.tries,
+            why: postponed.why.clone(),
+        });
+        Aside {
+            count: all.len(),
+            mails: shown.collect(),
+        }
     }
 
     /// Whether the message is still postponed.
     pub(super) fn is_early(&self, key: &K) -> bool {
         self.messages
             .get(key)
-            .is_some_and(|(due, _)| *due > Instant::now())
+            .is_some_and(|postponed| postponed.due > Instant::now())
     }
 
     /// The message was handled.
@@ -84,7 +125,7 @@ impl<K: Eq + Hash> Waiting<K> {
 
     /// The time until the first of them is due.
     pub(super) fn until_due(&self) -> Option<Duration> {
-        let first = self.messages.values().map(|(due, _)| *due).min()?;
+        let first = self.messages.values().map(|postponed| postponed.due).min()?;
         Some(first.saturating_duration_since(Instant::now()))
     }
 }
@@ -111,14 +152,16 @@ mod tests {
     fn a_message_put_off_waits_and_is_forgotten_when_gone() {
         let mut waiting = Waiting::default();
         assert_eq!(waiting.until_due(), None);
-        assert!(waiting.put_off("a"));
-        assert!(!waiting.put_off("a"));
+        assert!(waiting.put_off("a", "busy"));
+        assert!(!waiting.put_off("a", "busy"));
+        assert!(waiting.put_off("a", "refused"));
+        assert_eq!(waiting.aside(|key| (*key).to_owned()).mails[0].tries, 3);
         assert!(waiting.is_early(&"a"));
         assert!(!waiting.is_early(&"b"));
         assert!(waiting.until_due() > Some(Duration::from_secs(1)));
         waiting.keep(|&key| key == "b");
         assert!(!waiting.is_early(&"a"));
-        waiting.put_off("b");
+        waiting.put_off("b", "busy");
         waiting.forget(&"b");
         assert_eq!(waiting.until_due(), None);
     }

@@ -1,6 +1,6 @@
 //! Builds a server around its engine.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use anyhow::Context as _;
 
@@ -80,6 +80,7 @@ impl Server {
             passwords,
             lanes: Lanes::new(readers.clone()),
             readers,
+            mailboxes: OnceLock::new(),
             clock,
         })
     }

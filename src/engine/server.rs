@@ -1,17 +1,18 @@
 //! The server without its doors: the engine, the password checker, readers of the database. Doors and the
 //! operator's verbs pass their messages to it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 use anyhow::Context as _;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use crate::command::{ComputerSettings, Secret, Settings};
 use crate::config::Config;
 use crate::dispatch::{Handler, Witness};
+use crate::doors::Health;
 use crate::letters::{Letters, Packer};
 use crate::mail::{Address, Key, OwnAddresses};
 use crate::outbox::{Identity, Reach};
@@ -70,6 +71,8 @@ pub struct Server {
     pub(super) lanes: Lanes,
     pub(super) readers: Arc<Readers>,
     pub(super) clock: TimeSource,
+    /// The health of the doors that fetch mail, as soon as they are open.
+    pub mailboxes: OnceLock<Vec<watch::Receiver<Health>>>,
 }
 
 impl std::fmt::Debug for Server {

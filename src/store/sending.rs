@@ -196,9 +196,12 @@ impl Store {
     }
 
     fn fail(&self, sql: &str, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
-        self.db.find(sql, &[&why, &now, &id], |row| {
-            Address::parse(row.get(0)?).map_err(|_| Error::Corrupt(format!("outbox row {id} has no address")))
-        })
+        let failed = self.db.find(
+            sql,
+            &[&why, &now, &id],
+            |row| Ok(Address::parse(row.get(0)?).ok()),
+        )?;
+        Ok(failed.flatten())
     }
 
     /// Moves the times of waiting mails by the amount that the machine's clock was set, so that they are retried as
@@ -229,14 +232,23 @@ pub(super) fn draft(id: i64, letter: Option<&[u8]>) -> Result<Option<Draft>> {
     }))
 }
 
+/// Stands for an address that cannot be read. The mail is given no letter, so that it alone fails, and goes nowhere.
+fn nobody(id: i64) -> Result<Address> {
+    tracing::error!(mail = id, "the outbox has an address that cannot be read");
+    Address::parse("nobody@outbox.invalid")
+        .map_err(|_| Error::Corrupt(format!("outbox row {id} has no address")))
+}
+
 fn outgoing(row: &Row<'_>) -> Result<Due> {
     let id = row.get(0)?;
-    let to =
-        Address::parse(row.get(1)?).map_err(|_| Error::Corrupt(format!("outbox row {id} has no address")))?;
+    let (to, has_address) = match Address::parse(row.get(1)?) {
+        Ok(to) => (to, true),
+        Err(_) => (nobody(id)?, false),
+    };
     let references: &str = row.get(4)?;
     let player = row.get::<Option<_>>(17)?.unwrap_or(PlayerId(0));
     let generation = row.get::<Option<_>>(13)?.unwrap_or_default();
-    let mut draft = draft(id, row.get(10)?)?;
+    let mut draft = draft(id, row.get(10)?)?.filter(|_| has_address);
     let mail = Outgoing {
         id,
         kind: row.get(15)?,

@@ -98,7 +98,7 @@ fn an_end_that_the_rules_do_not_know_is_read_back() {
 #[test]
 fn a_game_of_little_golem_is_read() {
     // White begins there, points are letters, and the game stands in the event.
-    let text = "(;FF[4]EV[hex.mc.2011.feb.1.10]PB[second]PW[first]SZ[13]RE[B]GC[game #1]\
+    let text = "(;FF[4]EV[hex.mc.2011.feb.1.10]PB[first]PW[second]SZ[13]RE[W]GC[ game #1]\
                 SO[http://www.littlegolem.com];W[ll];B[swap];W[gg];B[fi];W[resign])";
     let record = read(text);
     assert_eq!(record.game.facts.name, "Hex");
@@ -107,6 +107,145 @@ fn a_game_of_little_golem_is_read() {
     assert_eq!(record.first.as_deref(), Some("first"));
     let ending = record.ending.map(|ending| ending.to_string());
     assert_eq!(ending.as_deref(), Some("Second wins by resignation"));
+}
+
+/// A whole file of Little Golem, with other names.
+const LITTLE_GOLEM: &str = "(;FF[4]EV[hex.mc.2010.oct.1.11]PB[First Player]PW[second]SZ[13]RE[B]GC[ game #1]SO[http://www.littlegolem.com];\
+    W[mf];B[gg];W[de];B[df];W[ji];B[if];W[ld];B[jg];W[jf];B[ig];W[kg];B[kc];W[mb];B[ma];W[lb];B[la];W[kb];B[ka];W[jb];B[ja];\
+    W[hc];B[hb];W[fd];B[fc];W[ib];B[ia];W[gc];B[gb];W[cd];B[da];W[eb];B[dd];W[ce];B[dc];W[cc];B[db];W[bb];B[le];W[kf];B[ke];\
+    W[je];B[il];W[jj];B[kk];W[hk];B[resign])";
+
+#[test]
+fn in_hex_of_little_golem_black_is_the_name_of_the_player_who_begins() {
+    let record = read(LITTLE_GOLEM);
+    assert_eq!(record.first.as_deref(), Some("First Player"));
+    assert_eq!(record.second.as_deref(), Some("second"));
+    let ending = |record: &Record| record.ending.map(|ending| ending.to_string());
+    assert_eq!(ending(&record).as_deref(), Some("First wins by resignation"));
+    // Without the resignation RE says it.
+    let unsaid = LITTLE_GOLEM.replace(";B[resign]", "");
+    assert_eq!(ending(&read(&unsaid)), ending(&record));
+    for host in ["littlegolem.net", "https://www.LittleGolem.net/jsp/"] {
+        let there = LITTLE_GOLEM.replace("http://www.littlegolem.com", host);
+        assert_eq!(read(&there).first, record.first, "{host}");
+    }
+    // Of a file from elsewhere nothing is guessed: names and result go by the colour, and here they contradict.
+    for elsewhere in ["", "http://www.example.com/littlegolem.com"] {
+        let text = LITTLE_GOLEM.replace("http://www.littlegolem.com", elsewhere);
+        assert_eq!(
+            refused(&text),
+            "The result is \"Second wins by resignation\", but the turns end with \"First wins by resignation\"."
+        );
+        let text = text.replace("RE[B]", "");
+        assert_eq!(read(&text).first.as_deref(), Some("second"), "{elsewhere}");
+    }
+}
+
+#[test]
+fn the_charset_is_the_one_that_is_named_or_latin_1() {
+    let named = |charset: &str, name: &[u8]| {
+        let head = format!("(;FF[4]{charset}GM[11]PB[");
+        let bytes = [head.as_bytes(), name, b"];B[a1])"].concat();
+        Record::read(&bytes).unwrap().first.unwrap()
+    };
+    for (charset, name, expected) in [
+        ("", &b"Lo\xefc"[..], "Lo\u{ef}c"),
+        ("CA[ISO-8859-1]", b"Lo\xefc", "Lo\u{ef}c"),
+        ("CA[iso8859-1]", "Lo\u{ef}c".as_bytes(), "Lo\u{c3}\u{af}c"),
+        ("CA[UTF-8]", "Lo\u{ef}c".as_bytes(), "Lo\u{ef}c"),
+        ("", "Lo\u{ef}c".as_bytes(), "Lo\u{ef}c"),
+        ("CA[UTF-8]", b"Lo\xefc", "Lo\u{ef}c"),
+        (
+            "CA[windows-1251]",
+            b"\xc8\xe2\xe0\xed",
+            "\u{418}\u{432}\u{430}\u{43d}",
+        ),
+        // The second byte of this sign is ] in ASCII.
+        ("CA[Shift_JIS]", b"\x83\x5d", "\u{30be}"),
+        ("CA[GB2312]", b"\xc1\xaa\xcd\xa8", "\u{8054}\u{901a}"),
+        ("CA[klingon]", b"Lo\xefc", "Lo\u{ef}c"),
+    ] {
+        assert_eq!(named(charset, name), expected, "{charset}");
+    }
+    assert_eq!(
+        Record::read(b"[Game \"Hex\"][First \"Lo\xefc\"]")
+            .unwrap_err()
+            .to_string(),
+        "A record is text in UTF-8."
+    );
+}
+
+#[test]
+fn words_before_the_game_are_skipped_and_lines_are_counted_from_the_top() {
+    let text = "From: [a@x.example] (ann)\nHere is our game:\n\n( ;GM[11]PB[ann]\n;B[a1]\n;B[a2])";
+    assert_eq!(refused(text), "Line 6: It is not the turn of B.");
+    assert_eq!(read(&text.replace("B[a2]", "W[a2]")).turns, ["a1", "a2"]);
+    // A record of ours may speak of SGF.
+    for ours in [
+        "[Game \"Hex\"]\n{see (;FF[4]GM[4])} a1 b2",
+        "{see (;FF[4]GM[4])}\n[Game \"Hex\"]\na1 b2",
+        "[Site \"(;FF[4])\"]\n[Game \"Hex\"]\na1 b2",
+    ] {
+        assert_eq!(read(ours).turns, ["a1", "b2"], "{ours}");
+    }
+}
+
+#[test]
+fn older_versions_are_read() {
+    for text in [
+        "(;FF[1]GM[4]SZ[15];B[hh];W[ig])",
+        "(;GaMe[4]SiZe[15]PlayerBlack[ann];Black[hh];White[ig])",
+        "(;ff[2]gm[4]sz[15];b[hh];w[ig])",
+        "(;FF[3]GM[4]VW[]SZ[15]M1[x];B[hh]W[ig])",
+    ] {
+        let record = read(text);
+        assert_eq!(
+            (record.game.facts.name, record.turns.len()),
+            ("Gomoku", 2),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_collection_is_refused_and_variations_are_no_collection() {
+    let one = "(;GM[4]FF[4]SZ[15]DT[2018-04-15]PB[one]PW[two]RE[0]B[hh]W[ig]B[gj])";
+    assert_eq!(read(one).turns.len(), 3);
+    assert_eq!(
+        refused(&one.repeat(5)),
+        "Line 1: The file has 5 games; a record is that of one game."
+    );
+    assert_eq!(
+        refused(&format!("{one}\n\n({})", &one[1..one.len() - 1])),
+        refused(&one.repeat(2))
+    );
+    let branched = "(;GM[4];B[hh](;W[ig]C[a (;FF[4\\])])(;W[gj](;B[aa])(;B[bb])))\nbye (ann) :(";
+    assert_eq!(read(branched).turns.len(), 2);
+}
+
+#[test]
+fn a_result_that_the_moves_contradict_is_refused() {
+    let five = ";B[hd];W[aa];B[he];W[oa];B[hf];W[ao];B[hg];W[oo];B[hh]";
+    let of = |head: &str| format!("(;GM[4]{head}{five})");
+    assert!(read(&of("RE[B+]")).ending.is_some());
+    assert!(read(&of("RE[Void]RU[Gomoku]")).ending.is_some());
+    assert_eq!(
+        refused(&of("RE[W+F]RU[Other]")),
+        "The result is \"Second wins by adjudication\", but the turns end with \"First wins\" by our rules, and the file says RU[Other]."
+    );
+    assert!(refused(&of("RE[0]")).contains("but the turns end with"));
+    assert!(refused("(;GM[11]RE[B+R];B[a1];W[b2];B[resign])").contains("but the turns end with"));
+    // An overline is forbidden to Black there.
+    assert_eq!(
+        refused("(;FF[4]GM[4]SZ[15]RU[Renju]PB[a]PW[b]RE[W+F];B[hd];W[aa])"),
+        "Line 1: These are other rules than ours: RU[Renju]."
+    );
+}
+
+#[test]
+fn the_empty_cells_of_reversi_count_for_the_winner() {
+    let wipeout = record("Reversi", "", "e6 f4 e3 f6 g5 d6 e7 f5 c5");
+    assert!(wipeout.sgf().unwrap().contains("RE[B+64]"));
 }
 
 #[test]

@@ -46,7 +46,34 @@ fn inbox(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {
             row.reason.unwrap_or_default(),
         ]);
     }
-    Ok(format!("{}\n", columns(&rows)))
+    Ok(format!("{}\n{}", columns(&rows), aside(server)))
+}
+
+/// What lies in a mailbox and could not be handled so far.
+fn aside(server: &Server) -> String {
+    let mut out = String::new();
+    for seen in server.mailboxes.get().into_iter().flatten() {
+        let health = seen.borrow();
+        let (door, aside) = (health.door, &health.aside);
+        if aside.count > 0 {
+            let count = aside.count;
+            out.push_str(&format!(
+                "\nPut aside in the mailbox of the door {door}, tried again now and then: {count}\n"
+            ));
+        }
+        for mail in &aside.mails {
+            let times = if mail.tries == 1 {
+                "once"
+            } else {
+                &format!("{} times", mail.tries)
+            };
+            out.push_str(&format!("{}, tried {times}: {}\n", mail.name, mail.why));
+        }
+        if aside.count > aside.mails.len() {
+            out.push_str("...\n");
+        }
+    }
+    out
 }
 
 fn outbox(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {

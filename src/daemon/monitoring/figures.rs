@@ -9,7 +9,7 @@ use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
 
 /// The gauges with their `HELP` texts.
-const FIGURES: [(&str, &str); 24] = [
+const FIGURES: [(&str, &str); 25] = [
     ("pbmserv_build_info", "The running version; always 1"),
     ("pbmserv_healthy", "1 if /healthz says 200, 0 if 503"),
     (
@@ -39,6 +39,10 @@ const FIGURES: [(&str, &str); 24] = [
         "Free bytes below which mail is put off",
     ),
     ("pbmserv_door_alive", "1 if mail can come in by this door"),
+    (
+        "pbmserv_door_mails_put_aside",
+        "Mails of the mailbox that could not be handled and are tried again now and then",
+    ),
     ("pbmserv_sender_alive", "1 if mail can go out"),
     (
         "pbmserv_sender_down_seconds",
@@ -113,6 +117,13 @@ pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>)
     one("pbmserv_disk_min_free_bytes", findings.disk.floor as f64);
     for (door, part) in &findings.doors {
         meters.set("pbmserv_door_alive", &[("door", door)], flag(works(part)));
+        if let Some(reach) = &part.reach {
+            meters.set(
+                "pbmserv_door_mails_put_aside",
+                &[("door", door)],
+                reach.aside as f64,
+            );
+        }
     }
     for (name, part) in &findings.parts {
         meters.set("pbmserv_part_alive", &[("part", name)], flag(works(part)));

@@ -71,6 +71,8 @@ pub(super) struct Reach {
     pub(super) last_ok: Option<DateTime<Utc>>,
     pub(super) last_error: Option<DateTime<Utc>>,
     pub(super) down_since: Option<DateTime<Utc>>,
+    /// How many mails of a mailbox are put aside.
+    pub(super) aside: usize,
 }
 
 /// The page. Parts that are not configured are left out.

@@ -158,6 +158,7 @@ impl Monitor {
                     last_ok: sending.last_ok,
                     last_error: sending.last_error.as_ref().map(|(at, _)| *at),
                     down_since: sending.down_since,
+                    aside: 0,
                 }),
             }
         });
@@ -187,6 +188,7 @@ impl Monitor {
                     last_ok: seen.last_ok,
                     last_error: seen.last_error.as_ref().map(|(at, _)| *at),
                     down_since: seen.down_since,
+                    aside: seen.aside.count,
                 }
             }),
         }

@@ -21,7 +21,11 @@ pub(super) struct Connection {
     /// The response that was read last, or the incomplete next one.
     frame: Frame,
     allowance: usize,
+    /// Begins each tag. It is random, so that no text of a mail can end a command.
+    session: String,
     commands: u32,
+    /// Whether a response to the current command could not be read.
+    is_unreadable: bool,
 }
 
 impl Connection {
@@ -30,7 +34,9 @@ impl Connection {
             stream: BufReader::new(stream),
             frame: Frame::default(),
             allowance,
+            session: format!("P{:08x}x", rand::random::<u32>()),
             commands: 0,
+            is_unreadable: false,
         }
     }
 
@@ -50,7 +56,8 @@ impl Connection {
     /// Sends a command; returns its tag.
     pub(super) async fn send(&mut self, command: &str) -> Result<RequestId, SessionError> {
         self.commands = self.commands % 9999 + 1;
-        let tag = format!("A{:04}", self.commands);
+        self.is_unreadable = false;
+        let tag = format!("{}{:04}", self.session, self.commands);
         self.send_line(&format!("{tag} {command}")).await?;
         Ok(RequestId(tag))
     }
@@ -64,11 +71,17 @@ impl Connection {
 
     /// Reads the first response. Only here a BYE means that the server refuses the connection.
     pub(super) async fn greeting(&mut self) -> Result<Response<'_>, SessionError> {
+        self.fill().await?;
+        Ok(self.frame.response()?)
+    }
+
+    /// Reads until the next response is complete.
+    async fn fill(&mut self) -> Result<(), SessionError> {
         if self.frame.is_complete() {
             self.frame = Frame::default();
         }
         while !self.frame.is_complete() {
-            if self.allowance == 0 {
+            if self.allowance == 0 || self.frame.announced() > self.allowance {
                 return Err(SessionError::Temporary(
                     "the server sends more than was requested".to_owned(),
                 ));
@@ -81,7 +94,7 @@ impl Connection {
             self.stream.consume(taken);
             self.allowance -= taken;
         }
-        Ok(self.frame.response()?)
+        Ok(())
     }
 
     /// Reads the next response. It is cancel-safe: after a cancellation the next call continues.
@@ -89,7 +102,12 @@ impl Connection {
     /// # Errors
     /// Also if the server sends BYE.
     pub(super) async fn read(&mut self) -> Result<Response<'_>, SessionError> {
-        let response = self.greeting().await?;
+        self.fill().await?;
+        self.response()
+    }
+
+    fn response(&self) -> Result<Response<'_>, SessionError> {
+        let response = self.frame.response()?;
         if let Response::Data {
             status: Status::Bye,
             outcome,
@@ -103,15 +121,25 @@ impl Connection {
         Ok(response)
     }
 
-    /// Reads until the server answers the command of this tag. `hear` is called with each response, including
-    /// the last.
+    /// Whether a response to the last command could not be read, though its end could.
+    pub(super) const fn is_unreadable(&self) -> bool {
+        self.is_unreadable
+    }
+
+    /// Reads until the server answers the command of this tag. `hear` is called with each readable response,
+    /// including the last.
     pub(super) async fn reply(
         &mut self,
         tag: &RequestId,
         mut hear: impl FnMut(&Response<'_>) + Send,
     ) -> Result<Reply, SessionError> {
         loop {
-            let response = self.read().await?;
+            self.fill().await?;
+            if self.frame.is_unreadable_data() {
+                self.is_unreadable = true;
+                continue;
+            }
+            let response = self.response()?;
             hear(&response);
             match response {
                 Response::Continue(_) => return Ok(Reply::GoOn),
@@ -169,7 +197,9 @@ mod tests {
 
     fn connected(allowance: usize) -> (Connection, DuplexStream) {
         let (ours, server) = duplex(4096);
-        (Connection::new(Box::new(ours), allowance), server)
+        let mut connection = Connection::new(Box::new(ours), allowance);
+        connection.session = "A".to_owned();
+        (connection, server)
     }
 
     async fn error_of(text: &str, allowance: usize) -> SessionError {
@@ -237,6 +267,23 @@ mod tests {
         let mut sent = [0; 12];
         server.read_exact(&mut sent).await.unwrap();
         assert_eq!(&sent, b"A0001 NOOP\r\n");
+    }
+
+    #[tokio::test]
+    async fn after_data_that_cannot_be_read_the_end_of_the_command_is_found() {
+        let (mut connection, mut server) = connected(1000);
+        server
+            .write_all(
+                b"* 1 FETCH (INTERNALDATE NIL)\r\n* 2 FETCH (UID 2 BODY[] {3}\r\nabc\r\n)\r\n* 3 EXISTS\r\nA0001 OK done\r\nA0002 OK done\r\n",
+            )
+            .await
+            .unwrap();
+        let mut heard = 0;
+        let ended = connection.ask("UID FETCH 1:3", |_| heard += 1).await.unwrap();
+        assert_eq!((ended.0, heard), (Status::Ok, 2), "EXISTS and the end");
+        assert!(connection.is_unreadable());
+        connection.ask("NOOP", |_| {}).await.unwrap();
+        assert!(!connection.is_unreadable());
     }
 
     #[tokio::test]

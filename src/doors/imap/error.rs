@@ -20,6 +20,31 @@ pub(super) enum SessionError {
     Stopped,
 }
 
+impl SessionError {
+    /// The error as a fault of the message that it came up with, if the session can go on.
+    pub(super) fn of_mail<T>(self) -> Result<T, Fault> {
+        Err(match self {
+            Self::Operator(why) => Fault::Mail(why),
+            other => Fault::Session(other),
+        })
+    }
+}
+
+/// Why something was not done for a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The server refuses it for this message. Others may go well.
+    Mail(String),
+    /// The session has ended.
+    Session(SessionError),
+}
+
+impl From<SessionError> for Fault {
+    fn from(error: SessionError) -> Self {
+        Self::Session(error)
+    }
+}
+
 impl From<Unreadable> for SessionError {
     fn from(_: Unreadable) -> Self {
         Self::Temporary("the server sends an unreadable response".to_owned())

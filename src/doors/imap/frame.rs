@@ -35,7 +35,7 @@ impl Frame {
     pub(super) fn take(&mut self, bytes: &[u8]) -> usize {
         let mut rest = bytes;
         while !self.is_complete && !rest.is_empty() {
-            let literal = self.line.saturating_sub(self.bytes.len());
+            let literal = self.announced();
             let length = match literal {
                 0 => rest
                     .iter()
@@ -65,6 +65,16 @@ impl Frame {
         }
     }
 
+    /// How many bytes of a literal are still to come.
+    pub(super) fn announced(&self) -> usize {
+        self.line.saturating_sub(self.bytes.len())
+    }
+
+    /// Whether this is data that the parser cannot read. The command that it belongs to goes on.
+    pub(super) fn is_unreadable_data(&self) -> bool {
+        !is_end(&self.bytes) && self.response().is_err()
+    }
+
     /// Parses the response.
     ///
     /// # Errors
@@ -78,6 +88,13 @@ impl Frame {
             _ => Err(Unreadable),
         }
     }
+}
+
+/// Whether a response may end a command, or asks for its next line.
+fn is_end(response: &[u8]) -> bool {
+    response
+        .first()
+        .is_some_and(|first| first.is_ascii_alphanumeric() || *first == b'+')
 }
 
 /// Whether a response contains data: it is untagged and no status. After a status or a `+` comes text for

@@ -9,16 +9,18 @@ use imap_proto::{AttributeValue, Capability, MailboxDatum, Response, ResponseCod
 use tokio::time::timeout;
 
 use super::account::Account;
-use super::connection::{Connection, Reply, quoted};
-use super::error::{SessionError, words};
+use super::connection::{Connection, quoted};
+use super::error::{Fault, SessionError, words};
+use super::frame::Unreadable;
+use super::idle::News;
 
 /// The keyword of a handled message.
 pub(super) const DONE: &str = "$PbmservDone";
 /// Time limit of a command, also of fetching a message.
-const COMMAND: Duration = Duration::from_secs(60);
+pub(super) const COMMAND: Duration = Duration::from_secs(60);
 const FETCH: Duration = Duration::from_secs(300);
 /// The most bytes in the answer to a command, not counting the message itself.
-const COMMAND_MAX_BYTES: usize = 256 * 1024;
+pub(super) const COMMAND_MAX_BYTES: usize = 256 * 1024;
 /// The most bytes in the answer to a search: enough for some hundred thousand UIDs.
 const SEARCH_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// The most messages in one FETCH command.
@@ -26,10 +28,11 @@ pub(super) const SOME: usize = 100;
 
 /// The server's extensions of RFC 3501.
 #[derive(Clone, Copy, Debug, Default)]
-struct Abilities {
-    idle: bool,
-    r#move: bool,
-    uidplus: bool,
+pub(super) struct Abilities {
+    id: bool,
+    pub(super) idle: bool,
+    pub(super) r#move: bool,
+    pub(super) uidplus: bool,
 }
 
 /// A message in a listing.
@@ -41,22 +44,36 @@ pub(super) struct Entry {
     pub(super) arrived: Option<String>,
 }
 
+/// The result of a search.
+pub(super) struct Found {
+    /// The UIDs of messages that were not handled, oldest first.
+    pub(super) uids: Vec<u32>,
+    /// Those among them that were marked since the last search.
+    pub(super) back: Vec<u32>,
+    /// How many others were marked since then.
+    pub(super) kept: usize,
+}
+
 /// An open mailbox.
 pub(super) struct Mailbox<'a> {
-    account: &'a Account,
-    connection: Connection,
-    abilities: Abilities,
+    pub(super) account: &'a Account,
+    pub(super) connection: Connection,
+    pub(super) abilities: Abilities,
     /// UIDs are valid only together with this value (RFC 3501, section 2.3.1.1).
     pub(super) uid_validity: u32,
-    news: News,
+    pub(super) news: News,
     /// Messages marked since the last search. The next search must not find them again.
-    marked: HashSet<u32>,
+    pub(super) marked: HashSet<u32>,
+    /// Messages copied to the folder in this session, but not yet deleted here.
+    pub(super) copied: HashSet<u32>,
 }
 
 /// How a command was completed.
-enum Ended {
+pub(super) enum Ended {
     Ok,
     No(String),
+    /// The server does not understand it.
+    Bad(String),
 }
 
 impl Ended {
@@ -65,6 +82,15 @@ impl Ended {
         match self {
             Self::Ok => Ok(()),
             Self::No(said) => Err(SessionError::Operator(format!("{what}: {said}"))),
+            Self::Bad(said) => Err(SessionError::Temporary(said)),
+        }
+    }
+
+    /// Turns a refusal into a fault of one message.
+    pub(super) fn or_mail(self, what: &str) -> Result<(), Fault> {
+        match self {
+            Self::Ok => Ok(()),
+            Self::No(said) | Self::Bad(said) => Err(Fault::Mail(format!("{what}: {said}"))),
         }
     }
 }
@@ -79,8 +105,10 @@ impl<'a> Mailbox<'a> {
             uid_validity: 0,
             news: News::default(),
             marked: HashSet::new(),
+            copied: HashSet::new(),
         };
         mailbox.ask_abilities().await?;
+        mailbox.introduce().await?;
         let (is_read_only, permits_keywords) = mailbox.select().await?;
         let name = &account.mailbox;
         if is_read_only {
@@ -111,6 +139,7 @@ impl<'a> Mailbox<'a> {
                         .any(|one| matches!(one, Capability::Atom(atom) if atom.eq_ignore_ascii_case(name)))
                 };
                 abilities = Abilities {
+                    id: has("ID"),
                     idle: has("IDLE"),
                     r#move: has("MOVE"),
                     uidplus: has("UIDPLUS"),
@@ -119,6 +148,17 @@ impl<'a> Mailbox<'a> {
         });
         asked.await?.or_operator("CAPABILITY is refused")?;
         self.abilities = abilities;
+        Ok(())
+    }
+
+    /// Says who we are (RFC 2971). Some providers open no mailbox without it.
+    async fn introduce(&mut self) -> Result<(), SessionError> {
+        if self.abilities.id {
+            let version = env!("CARGO_PKG_VERSION");
+            let id = format!("ID (\"name\" \"pbmserv\" \"version\" \"{version}\")");
+            // What the server says of itself does not matter, and if it refuses, it can do without.
+            self.heard(&id, COMMAND_MAX_BYTES, COMMAND, |_| {}).await?;
+        }
         Ok(())
     }
 
@@ -150,7 +190,7 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Creates the folder if it does not exist.
-    async fn make(&mut self, folder: &str) -> Result<(), SessionError> {
+    pub(super) async fn make(&mut self, folder: &str) -> Result<(), SessionError> {
         let ask = format!("STATUS {} (UIDVALIDITY)", quoted(folder));
         if let Ended::Ok = self.simple(&ask).await? {
             return Ok(());
@@ -161,8 +201,8 @@ impl<'a> Mailbox<'a> {
         ))
     }
 
-    /// The UIDs of messages that were not handled, oldest first.
-    pub(super) async fn search(&mut self) -> Result<Vec<u32>, SessionError> {
+    /// The messages that were not handled.
+    pub(super) async fn search(&mut self) -> Result<Found, SessionError> {
         self.news.is_there = false;
         let command = match self.account.done_folder {
             Some(_) => "UID SEARCH UNDELETED".to_owned(),
@@ -177,25 +217,35 @@ impl<'a> Mailbox<'a> {
         ended
             .await?
             .or_operator("the server does not search the mailbox")?;
-        if uids.iter().any(|uid| self.marked.contains(uid)) {
-            let way = match &self.account.done_folder {
-                Some(folder) => format!("does not move mails to {folder}, although it reports success"),
-                None => format!("does not keep the keyword {DONE}: name an imap.done_folder"),
-            };
-            return Err(SessionError::Operator(format!("the server {way}")));
-        }
-        self.marked.clear();
         uids.sort_unstable();
         uids.dedup();
-        Ok(uids)
+        let back: Vec<u32> = uids
+            .iter()
+            .copied()
+            .filter(|uid| self.marked.contains(uid))
+            .collect();
+        let kept = self.marked.len() - back.len();
+        self.marked.clear();
+        Ok(Found { uids, back, kept })
     }
 
-    /// Lists these messages, at most [`SOME`]. Messages that were removed meanwhile are left out.
-    pub(super) async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, SessionError> {
+    /// What it means that a message was marked and comes back.
+    pub(super) fn forgetful(&self) -> String {
+        match &self.account.done_folder {
+            Some(folder) => {
+                format!("the server does not move mails to {folder}, although it reports success")
+            }
+            None => format!("the server does not keep the keyword {DONE}: name an imap.done_folder"),
+        }
+    }
+
+    /// Lists these messages, at most [`SOME`]. Messages that were removed meanwhile are left out, and those that
+    /// the server does not describe.
+    pub(super) async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, Fault> {
         let mut entries: Vec<Entry> = Vec::new();
         let set: Vec<String> = uids.iter().map(u32::to_string).collect();
         let command = format!("UID FETCH {} (UID RFC822.SIZE INTERNALDATE)", set.join(","));
-        let ended = self.command(&command, COMMAND_MAX_BYTES, COMMAND, |response| {
+        let ended = self.heard(&command, COMMAND_MAX_BYTES, COMMAND, |response| {
             let Response::Fetch(_, attributes) = response else {
                 return;
             };
@@ -214,20 +264,20 @@ impl<'a> Mailbox<'a> {
                 entries.push(Entry { uid, bytes, arrived });
             }
         });
-        ended.await?.or_operator("the server does not list the mailbox")?;
+        ended.await?.or_mail("the server does not list it")?;
         entries.sort_by_key(|entry| entry.uid);
         entries.dedup_by_key(|entry| entry.uid);
         Ok(entries)
     }
 
-    /// Fetches a message without setting \\Seen; `None` if it no longer exists.
-    pub(super) async fn fetch(&mut self, entry: &Entry) -> Result<Option<Vec<u8>>, SessionError> {
+    /// Fetches a message without setting \\Seen.
+    pub(super) async fn fetch(&mut self, entry: &Entry) -> Result<Vec<u8>, Fault> {
         let command = format!("UID FETCH {} (UID BODY.PEEK[])", entry.uid);
         let most = usize::try_from(entry.bytes).unwrap_or(usize::MAX);
         // Some servers report a size that is slightly wrong.
         let most = most.saturating_add(most / 4).saturating_add(COMMAND_MAX_BYTES);
         let mut message = None;
-        let ended = self.command(&command, most, FETCH, |response| {
+        let ended = self.heard(&command, most, FETCH, |response| {
             let Response::Fetch(_, attributes) = response else {
                 return;
             };
@@ -246,91 +296,16 @@ impl<'a> Mailbox<'a> {
                 }
             }
         });
-        ended
-            .await?
-            .or_operator(&format!("mail {} cannot be fetched", entry.uid))?;
-        Ok(message)
+        ended.await?.or_mail("the server does not give it")?;
+        message.ok_or_else(|| self.withheld("the server says OK, but gives no text of it"))
     }
 
-    /// Marks a message as handled, or moves it. A refused one is flagged, which most mail programs show as a
-    /// star.
-    pub(super) async fn mark(&mut self, uid: u32, is_refused: bool) -> Result<(), SessionError> {
-        if is_refused {
-            // Best effort: the mark that counts comes next.
-            self.simple(&format!("UID STORE {uid} +FLAGS.SILENT (\\Flagged)"))
-                .await?;
-        }
-        match &self.account.done_folder {
-            None => {
-                let store = format!("UID STORE {uid} +FLAGS.SILENT ({DONE})");
-                self.must(&store, "handled mails cannot be marked in the mailbox")
-                    .await?;
-            }
-            Some(folder) if self.abilities.r#move => {
-                let shift = format!("UID MOVE {uid} {}", quoted(folder));
-                self.must(&shift, "handled mails cannot be moved to imap.done_folder")
-                    .await?;
-            }
-            Some(folder) => {
-                let copy = format!("UID COPY {uid} {}", quoted(folder));
-                self.must(&copy, "handled mails cannot be copied to imap.done_folder")
-                    .await?;
-                let delete = format!("UID STORE {uid} +FLAGS.SILENT (\\Deleted)");
-                self.must(&delete, "handled mails cannot be deleted in the mailbox")
-                    .await?;
-                // Without UIDPLUS it stays, marked as deleted. A plain EXPUNGE would also remove messages
-                // that others have deleted.
-                if self.abilities.uidplus {
-                    let expunge = format!("UID EXPUNGE {uid}");
-                    self.must(&expunge, "handled mails cannot be expunged from the mailbox")
-                        .await?;
-                }
-            }
-        }
-        self.marked.insert(uid);
-        Ok(())
-    }
-
-    /// Waits for a new message, at most this long; without IDLE it only sleeps. After cancelling this, the
-    /// caller must not use the session any more.
-    pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), SessionError> {
-        if self.news.is_there {
-            return Ok(());
-        }
-        if !self.abilities.idle {
-            tokio::time::sleep(poll).await;
-            // Some servers look for new mail only at this command.
-            self.simple("NOOP").await?;
-            return Ok(());
-        }
-        self.connection.allow(COMMAND_MAX_BYTES);
-        let begun = async {
-            let tag = self.connection.send("IDLE").await?;
-            let reply = self.connection.reply(&tag, |response| self.news.note(response));
-            Ok((reply.await?, tag))
-        };
-        let (Reply::GoOn, tag) = in_time(COMMAND, begun).await? else {
-            // The server announces IDLE but refuses it.
-            self.abilities.idle = false;
-            return Ok(());
-        };
-        let announced = async {
-            while !self.news.is_there {
-                self.news.note(&self.connection.read().await?);
-            }
-            Ok::<(), SessionError>(())
-        };
-        if let Ok(ended) = timeout(poll, announced).await {
-            ended?;
-        }
-        in_time(COMMAND, async {
-            self.connection.send_line("DONE").await?;
-            self.connection
-                .end(&tag, |response| self.news.note(response))
-                .await
+    /// The fault of a message of which the server gave nothing that can be used.
+    pub(super) fn withheld(&self, what: &str) -> Fault {
+        Fault::Mail(match self.connection.is_unreadable() {
+            true => "the server's answer about it is unreadable".to_owned(),
+            false => what.to_owned(),
         })
-        .await?;
-        Ok(())
     }
 
     /// Logs out, best effort.
@@ -338,17 +313,27 @@ impl<'a> Mailbox<'a> {
         let _ = timeout(Duration::from_secs(1), self.connection.send("LOGOUT")).await;
     }
 
-    /// Runs a command whose refusal the operator must resolve. `what` says what is impossible then.
-    async fn must(&mut self, command: &str, what: &str) -> Result<(), SessionError> {
-        self.simple(command).await?.or_operator(what)
-    }
-
-    async fn simple(&mut self, command: &str) -> Result<Ended, SessionError> {
+    pub(super) async fn simple(&mut self, command: &str) -> Result<Ended, SessionError> {
         self.command(command, COMMAND_MAX_BYTES, COMMAND, |_| {}).await
     }
 
-    /// Sends a command and reads its complete answer.
+    /// Sends a command and reads its complete answer, in which everything must be readable.
     async fn command(
+        &mut self,
+        command: &str,
+        most_bytes: usize,
+        limit: Duration,
+        hear: impl FnMut(&Response<'_>) + Send,
+    ) -> Result<Ended, SessionError> {
+        let ended = self.heard(command, most_bytes, limit, hear).await?;
+        match self.connection.is_unreadable() {
+            true => Err(Unreadable.into()),
+            false => Ok(ended),
+        }
+    }
+
+    /// Sends a command and reads its answer. What is unreadable in it is left out.
+    pub(super) async fn heard(
         &mut self,
         command: &str,
         most_bytes: usize,
@@ -365,7 +350,7 @@ impl<'a> Mailbox<'a> {
         match status {
             Status::Ok => Ok(Ended::Ok),
             Status::No => Ok(Ended::No(said)),
-            _ => Err(SessionError::Temporary(format!(
+            _ => Ok(Ended::Bad(format!(
                 "the server does not understand {}: {said}",
                 command.split(' ').take(2).collect::<Vec<_>>().join(" ")
             ))),
@@ -373,30 +358,7 @@ impl<'a> Mailbox<'a> {
     }
 }
 
-/// What untagged responses say about the mailbox.
-#[derive(Clone, Copy, Debug, Default)]
-struct News {
-    /// The number of messages.
-    exists: u32,
-    /// Whether that number has grown since the last search began.
-    is_there: bool,
-}
-
-impl News {
-    fn note(&mut self, response: &Response<'_>) {
-        match response {
-            Response::MailboxData(MailboxDatum::Exists(exists)) => {
-                // A repeated number is no news. Otherwise a server that repeats it would keep us busy.
-                self.is_there |= *exists > self.exists;
-                self.exists = *exists;
-            }
-            Response::Expunge(_) => self.exists = self.exists.saturating_sub(1),
-            _ => {}
-        }
-    }
-}
-
-async fn in_time<T>(
+pub(super) async fn in_time<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, SessionError>>,
 ) -> Result<T, SessionError> {

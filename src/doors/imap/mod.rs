@@ -14,7 +14,10 @@ mod connect;
 mod connection;
 mod error;
 mod frame;
+mod idle;
 mod mailbox;
+mod marking;
+mod pass;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,14 +32,17 @@ use crate::mail::{Given, OwnAddresses, envelope_from_header};
 
 pub use account::{Account, BadAccount};
 use connect::connect;
-use error::SessionError;
-use mailbox::{Entry, Mailbox, SOME};
+use error::{Fault, SessionError};
+use mailbox::{Entry, Mailbox};
+use pass::{Blame, End};
 
 /// The name of the door.
 pub const NAME: &str = "imap";
 
 /// After a session of this length, the next failure counts as a new one and pauses start small again.
 const GOOD: Duration = Duration::from_secs(30);
+/// The longest pause after a session that ended at one message, which may be to blame: others wait behind it.
+const AT_A_MAIL: Duration = Duration::from_secs(30);
 /// Time limit for marking messages at a stop. A message left unmarked is recognized when it comes again.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -81,6 +87,8 @@ struct Door<'a, I> {
     waiting: Waiting<(u32, u32)>,
     /// The failure that was logged, while it lasts.
     logged: Option<SessionError>,
+    /// What is known of messages that the server does not give.
+    blame: Blame,
 }
 
 /// Fetches mail until `stop` is true or its sender was dropped, and reconnects whenever necessary. A message
@@ -106,19 +114,26 @@ pub async fn serve<I: Intake>(
         stop: stop.clone(),
         waiting: Waiting::default(),
         logged: None,
+        blame: Blame::default(),
     };
     let quick = Pauses::new(pace.first_pause, pace.longest_pause);
     let slow = Pauses::new(pace.first_slow_pause, pace.longest_slow_pause);
-    let (mut quick_now, mut slow_now) = (quick.clone(), slow.clone());
+    let at_a_mail = Pauses::new(pace.first_pause, pace.longest_pause.min(AT_A_MAIL));
+    let (mut quick_now, mut slow_now, mut mail_now) = (quick.clone(), slow.clone(), at_a_mail.clone());
     loop {
         let begun = Instant::now();
         let Err(error) = door.session().await;
         if begun.elapsed() > GOOD {
-            (quick_now, slow_now) = (quick.clone(), slow.clone());
+            (quick_now, slow_now, mail_now) = (quick.clone(), slow.clone(), at_a_mail.clone());
         }
-        door.log(&error);
+        let ended = door.blame.session_ended();
+        door.publish();
+        if ended != End::AtOneAside {
+            door.log(&error);
+        }
         let pause = match error {
             SessionError::Stopped => return,
+            SessionError::Temporary(_) if ended != End::Elsewhere => mail_now.next(),
             SessionError::Temporary(_) => quick_now.next(),
             SessionError::Operator(_) => slow_now.next(),
         };
@@ -189,6 +204,7 @@ impl<I: Intake> Door<'_, I> {
     async fn watch(&mut self, mailbox: &mut Mailbox<'_>) -> Result<Never, SessionError> {
         loop {
             self.pass(mailbox).await?;
+            self.publish();
             self.reporter.ok();
             if self.logged.take().is_some() {
                 info!("the IMAP mailbox can be reached again");
@@ -199,41 +215,26 @@ impl<I: Intake> Door<'_, I> {
         }
     }
 
-    /// Handles all new messages in order of arrival, because the second mail of a player may depend on the
-    /// first.
-    async fn pass(&mut self, mailbox: &mut Mailbox<'_>) -> Result<(), SessionError> {
-        let found = unless(&mut self.stop, mailbox.search()).await?;
-        let validity = mailbox.uid_validity;
-        self.waiting
-            .keep(|(era, uid)| *era == validity && found.binary_search(uid).is_ok());
-        let due = found
-            .into_iter()
-            .filter(|uid| !self.waiting.is_early(&(validity, *uid)))
-            .collect::<Vec<_>>();
-        for some in due.chunks(SOME) {
-            let entries = unless(&mut self.stop, mailbox.list(some)).await?;
-            for entry in &entries {
-                self.handle(mailbox, entry).await?;
-            }
-        }
-        Ok(())
+    /// Lets the operator see what was put aside.
+    fn publish(&self) {
+        self.reporter
+            .put_aside(self.waiting.aside(|(_, uid)| format!("mail {uid}")));
     }
 
     /// Handles a message and marks it, or postpones it.
-    async fn handle(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<(), SessionError> {
+    async fn handle(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<(), Fault> {
         let key = (mailbox.uid_validity, entry.uid);
         let is_refused = match self.take(mailbox, entry).await? {
-            None => return Ok(()),
-            Some(Verdict::Accepted(_)) => false,
-            Some(Verdict::Unusable(why)) => {
+            Verdict::Accepted(_) => false,
+            Verdict::Unusable(why) => {
                 warn!(
                     uid = entry.uid,
                     why, "a mail in the IMAP mailbox cannot be used; it is flagged and not tried again"
                 );
                 true
             }
-            Some(Verdict::TryLater(why)) => {
-                if self.waiting.put_off(key) {
+            Verdict::TryLater(why) => {
+                if self.waiting.put_off(key, &why) {
                     warn!(
                         uid = entry.uid,
                         why, "a mail in the IMAP mailbox was deferred; it stays there and is tried again"
@@ -245,21 +246,17 @@ impl<I: Intake> Door<'_, I> {
         let mut stop = self.stop.clone();
         tokio::select! {
             marked = mailbox.mark(entry.uid, is_refused) => marked?,
-            () = async { stopped(&mut stop).await; sleep(GRACE).await } => return Err(SessionError::Stopped),
+            () = async { stopped(&mut stop).await; sleep(GRACE).await } => return Err(SessionError::Stopped.into()),
         }
         self.waiting.forget(&key);
         if *self.stop.borrow() {
-            return Err(SessionError::Stopped);
+            return Err(SessionError::Stopped.into());
         }
         Ok(())
     }
 
-    /// Fetches a message and hands it in; `None` if nothing is to be done now.
-    async fn take(
-        &mut self,
-        mailbox: &mut Mailbox<'_>,
-        entry: &Entry,
-    ) -> Result<Option<Verdict>, SessionError> {
+    /// Fetches a message and hands it in.
+    async fn take(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<Verdict, Fault> {
         let too_long = |bytes: u64| {
             let most = self.max_message_bytes;
             Verdict::Unusable(format!(
@@ -267,13 +264,11 @@ impl<I: Intake> Door<'_, I> {
             ))
         };
         if entry.bytes > self.max_message_bytes {
-            return Ok(Some(too_long(entry.bytes)));
+            return Ok(too_long(entry.bytes));
         }
-        let Some(bytes) = unless(&mut self.stop, mailbox.fetch(entry)).await? else {
-            return Ok(None);
-        };
+        let bytes = unless(&mut self.stop, mailbox.fetch(entry)).await?;
         if bytes.len() as u64 > self.max_message_bytes {
-            return Ok(Some(too_long(bytes.len() as u64)));
+            return Ok(too_long(bytes.len() as u64));
         }
         let verdict = match envelope_from_header(&bytes, &Given::default(), &self.own) {
             Ok(envelope) => {
@@ -289,7 +284,7 @@ impl<I: Intake> Door<'_, I> {
             }
             Err(bad) => Verdict::Unusable(bad.to_string()),
         };
-        Ok(Some(verdict))
+        Ok(verdict)
     }
 
     /// Identifies a message by the mailbox, the second of its arrival and its bytes. These survive a change
@@ -306,13 +301,13 @@ impl<I: Intake> Door<'_, I> {
 }
 
 /// Runs `work`, unless the server stops first.
-async fn unless<T>(
+async fn unless<T, E: From<SessionError>>(
     stop: &mut watch::Receiver<bool>,
-    work: impl Future<Output = Result<T, SessionError>>,
-) -> Result<T, SessionError> {
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
     tokio::select! {
         biased;
-        () = stopped(stop) => Err(SessionError::Stopped),
+        () = stopped(stop) => Err(SessionError::Stopped.into()),
         done = work => done,
     }
 }

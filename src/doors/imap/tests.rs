@@ -1,3 +1,4 @@
+mod faults;
 mod server;
 
 use std::path::{Path, PathBuf};

@@ -13,8 +13,8 @@ use crate::doors::Mark;
 /// The name of the door.
 pub const NAME: &str = "maildir";
 
-/// The most messages in one pass, which bounds the memory that a flood of mail can take.
-const MOST_IN_A_PASS: usize = 20_000;
+/// The most messages in one pass that do not wait already, which bounds the memory that a flood of mail can take.
+pub(super) const MOST_IN_A_PASS: usize = 20_000;
 
 /// A file modified more recently may be incomplete. Mail programs move complete files in, but people copy
 /// them.
@@ -183,11 +183,11 @@ impl Folder {
         ["new", "cur"].map(|part| self.path.join(part))
     }
 
-    /// Lists the messages in order of arrival.
+    /// Lists at most this many messages, in order of arrival.
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub(super) fn list(&self) -> io::Result<Vec<Entry>> {
+    pub(super) fn list(&self, most: usize) -> io::Result<Vec<Entry>> {
         let mut found = Vec::new();
         for part in ["new", "cur"] {
             for entry in fs::read_dir(self.path.join(part))? {
@@ -197,16 +197,15 @@ impl Folder {
                     continue;
                 }
                 // Metadata of the entry itself, not of the target of a link.
-                let about = match entry.metadata() {
-                    Ok(about) => about,
+                let written = match entry.metadata() {
+                    Ok(about) if about.is_file() => (about.mtime(), about.mtime_nsec()),
+                    Ok(_) => continue,
                     Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                    Err(error) => return Err(error),
+                    // Reading it says why, and stops no other file.
+                    Err(_) => (0, 0),
                 };
-                if about.is_file() {
-                    let written = (about.mtime(), about.mtime_nsec());
-                    found.push(Entry { part, name, written });
-                }
-                if found.len() >= MOST_IN_A_PASS {
+                found.push(Entry { part, name, written });
+                if found.len() >= most {
                     break;
                 }
             }
@@ -248,7 +247,7 @@ impl Folder {
         }
         // The target folder may have been removed.
         self.make(shelf)?;
-        let now = self.list()?;
+        let now = self.list(usize::MAX)?;
         match now.iter().find(|other| other.unique() == entry.unique()) {
             Some(renamed) => self.shift(renamed.part, &renamed.name, shelf),
             None => Ok(()),
@@ -315,7 +314,7 @@ mod tests {
         fs::create_dir(at("new/folder")).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", at("new/link")).unwrap();
         let listed: Vec<_> = folder
-            .list()
+            .list(100)
             .unwrap()
             .into_iter()
             .map(|entry| entry.name)
@@ -328,7 +327,7 @@ mod tests {
         let (temporary, folder) = maildir();
         fs::write(temporary.path().join("new/1"), vec![b'x'; 100]).unwrap();
         fs::write(temporary.path().join("new/2"), vec![b'x'; 101]).unwrap();
-        let listed = folder.list().unwrap();
+        let listed = folder.list(100).unwrap();
         assert!(matches!(folder.read(&listed[0]).unwrap(), Content::Message(bytes) if bytes.len() == 100));
         assert!(
             matches!(folder.read(&listed[1]).unwrap(), Content::TooLong(bytes, 101) if bytes.len() == 100)
@@ -340,10 +339,10 @@ mod tests {
         let (temporary, folder) = maildir();
         let at = |name: &str| temporary.path().join(name);
         fs::write(at("new/1.a.host,S=4"), "text").unwrap();
-        let entry = folder.list().unwrap().remove(0);
+        let entry = folder.list(100).unwrap().remove(0);
         let mark = entry.mark(b"text");
         fs::rename(at("new/1.a.host,S=4"), at("cur/1.a.host,S=4:2,S")).unwrap();
-        let renamed = folder.list().unwrap().remove(0);
+        let renamed = folder.list(100).unwrap().remove(0);
         assert_eq!(renamed.mark(b"text"), mark);
         assert!(matches!(folder.read(&entry).unwrap(), Content::Gone));
         folder.put_away(&entry, Shelf::Done).unwrap();
@@ -358,7 +357,7 @@ mod tests {
         let (temporary, folder) = maildir();
         for text in ["first", "second", "third"] {
             fs::write(temporary.path().join("new/mail:2,S"), text).unwrap();
-            let entry = folder.list().unwrap().remove(0);
+            let entry = folder.list(100).unwrap().remove(0);
             folder.put_away(&entry, Shelf::Refused).unwrap();
         }
         let shelf = temporary.path().join(".Refused/new");
@@ -371,7 +370,7 @@ mod tests {
         let (temporary, folder) = maildir();
         fs::remove_dir_all(temporary.path().join(".Done")).unwrap();
         fs::write(temporary.path().join("new/1"), "text").unwrap();
-        let entry = folder.list().unwrap().remove(0);
+        let entry = folder.list(100).unwrap().remove(0);
         folder.put_away(&entry, Shelf::Done).unwrap();
         assert_eq!(names(&temporary.path().join(".Done/new")), ["1"]);
     }

@@ -27,7 +27,7 @@ use super::{Intake, Message, Reporter, Verdict, stopped};
 use crate::mail::{Given, OwnAddresses, envelope_from_header};
 
 pub use folder::{BadMaildir, Folder, NAME};
-use folder::{Content, Entry, FRESH, Shelf};
+use folder::{Content, Entry, FRESH, MOST_IN_A_PASS, Shelf};
 
 /// How often the folder is listed without any notification.
 const POLL: Duration = Duration::from_secs(30);
@@ -75,6 +75,7 @@ pub async fn serve<I: Intake>(
         let pause = match door.pass(&stop).await {
             Ok(pause) => {
                 pauses = Pauses::default();
+                reporter.put_aside(door.waiting.aside(|name| format!("the file {name:?}")));
                 if reporter.ok() {
                     info!("the Maildir can be read again");
                 }
@@ -123,7 +124,8 @@ impl<I: Intake> Door<I> {
     /// Returns the longest wait until the next pass.
     async fn pass(&mut self, stop: &watch::Receiver<bool>) -> io::Result<Duration> {
         let folder = self.folder.clone();
-        let found = blocking(move || folder.list()).await?;
+        let waiting = self.waiting.len();
+        let found = blocking(move || folder.list(MOST_IN_A_PASS + waiting)).await?;
         let names: HashSet<_> = found.iter().map(Entry::unique).collect();
         self.waiting.keep(|name| names.contains(name.as_os_str()));
         let mut soon = POLL;
@@ -142,7 +144,7 @@ impl<I: Intake> Door<I> {
             match self.take(entry).await {
                 Ok(()) => self.waiting.forget(&name),
                 Err(why) => {
-                    if self.waiting.put_off(name) {
+                    if self.waiting.put_off(name, &why) {
                         warn!(file = ?entry.unique(), why, "a mail in the Maildir was deferred; it stays there and is tried again");
                     }
                 }

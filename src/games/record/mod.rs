@@ -75,6 +75,9 @@ pub enum Error {
     /// Longer than [`LONGEST`].
     #[error("A record has at most {LONGEST} bytes.")]
     TooLong,
+    /// It is neither UTF-8 nor SGF.
+    #[error("A record is text in UTF-8.")]
+    NotText,
     /// The only required tag is missing.
     #[error("The tag [Game \"...\"] is missing.")]
     NoGame,

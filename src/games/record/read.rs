@@ -8,6 +8,20 @@ use crate::games::{self, Ending, GAMES, Options};
 /// The most tags of a record.
 const MOST_TAGS: usize = 100;
 
+impl Record {
+    /// Reads a record from a file: text in UTF-8, or SGF in the charset that it names, without one in ISO-8859-1.
+    ///
+    /// # Errors
+    /// As [`Record::from_str`], or the bytes are no such text.
+    pub fn read(bytes: &[u8]) -> Result<Self, Error> {
+        // A limit may have cut a character in two.
+        if bytes.len() > LONGEST {
+            return Err(Error::TooLong);
+        }
+        sgf::decoded(bytes).ok_or(Error::NotText)?.parse()
+    }
+}
+
 impl FromStr for Record {
     type Err = Error;
 
@@ -20,8 +34,8 @@ impl FromStr for Record {
             return Err(Error::TooLong);
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if sgf::begins_as_sgf(text) {
-            return sgf::read(text);
+        if let Some(at) = sgf::start(text) {
+            return sgf::read(text, at);
         }
         let mut scanner = Scanner { rest: text, line: 1 };
         let mut tags = Tags(Vec::new());

@@ -173,9 +173,9 @@ async fn a_letter_that_waited_through_the_upgrade_is_sent_as_it_was_written() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_damaged_letter_fails_alone() {
+async fn a_mail_whose_letter_or_address_is_damaged_fails_alone() {
     let stage = alice_and_bob().await;
-    for line in ["help", "who"] {
+    for line in ["help", "who", "games"] {
         let request = stage
             .server
             .read("smtp", &mail(ALICE, line, "").message())
@@ -188,10 +188,25 @@ async fn a_damaged_letter_fails_alone() {
     // No letter begins so.
     let sql = format!("UPDATE outbox SET letter = substr(letter, 5) WHERE id = ({waiting})");
     assert_eq!(crate::stage::database::change(data.path(), &sql), 1);
+    let waiting = waiting.replace("MIN", "MAX");
+    let sql = format!("UPDATE outbox SET recipient = 'no address' WHERE id = ({waiting})");
+    assert_eq!(crate::stage::database::change(data.path(), &sql), 1);
     let stage = Stage::open_in(data, now, 2, |config| config.accounts.confirm = false);
-    let due = stage.server.rows.due(stage.server.now(), 10).await.unwrap();
-    let [damaged, other] = due.try_into().unwrap();
-    assert!(stage.server.rows.render(damaged).await.is_err());
-    assert!(!stage.server.rows.render(other).await.unwrap().text.is_empty());
+    let rows = &stage.server.rows;
+    let due = rows.due(stage.server.now(), 10).await.unwrap();
+    let [damaged, other, nowhere] = due.try_into().unwrap();
+    let mut outcomes = Vec::new();
+    for mail in [damaged, nowhere] {
+        let id = mail.id;
+        let why = rows.render(mail).await.unwrap_err();
+        outcomes.push(SettledMail {
+            id,
+            outcome: Outcome::Failed { why },
+        });
+    }
+    assert!(!rows.render(other).await.unwrap().text.is_empty());
+    rows.settle(outcomes).await.unwrap();
+    let left = rows.due(stage.server.now(), 10).await.unwrap();
+    assert_eq!(left.len(), 1);
     stage.close().await;
 }

@@ -21,6 +21,99 @@ pub(super) struct Traits {
     pub(super) lies_about_size: bool,
     /// How often it disconnects at a command that marks a message.
     pub(super) cuts_before_marks: u32,
+    /// Opens no mailbox before the client has said who it is.
+    pub(super) wants_id: bool,
+    /// What is wrong with the message of UID 2.
+    pub(super) fault: Option<Fault>,
+}
+
+/// What the server does instead of giving a message, or of marking it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    No,
+    Bad,
+    Unreadable,
+    Drop,
+    DropAtList,
+    BlankLine,
+    NoDate,
+    NoSize,
+    NoListing,
+    ListingRefused,
+    StoreRefused,
+    StoreNotUnderstood,
+    DropAtStore,
+    KeywordForgotten,
+    OkWithout,
+    UidOnly,
+    NilBody,
+    EndlessLiteral,
+}
+
+impl Fault {
+    pub(super) const ALL: [Self; 18] = [
+        Self::No,
+        Self::Bad,
+        Self::Unreadable,
+        Self::Drop,
+        Self::DropAtList,
+        Self::BlankLine,
+        Self::NoDate,
+        Self::NoSize,
+        Self::NoListing,
+        Self::ListingRefused,
+        Self::StoreRefused,
+        Self::StoreNotUnderstood,
+        Self::DropAtStore,
+        Self::KeywordForgotten,
+        Self::OkWithout,
+        Self::UidOnly,
+        Self::NilBody,
+        Self::EndlessLiteral,
+    ];
+
+    /// Whether the connection ends at this command.
+    fn cuts(self, command: &str) -> bool {
+        match self {
+            Self::Drop => command.starts_with("UID FETCH 2 (UID BODY"),
+            Self::DropAtList => command.contains("RFC822.SIZE") && uids(command).contains(&2),
+            Self::DropAtStore => command.starts_with("UID STORE 2 "),
+            _ => false,
+        }
+    }
+
+    /// The untagged answer about the message and the end of the command, for a command that concerns it.
+    fn answer(self, command: &str, text: &str) -> Option<(String, Option<&'static str>)> {
+        let length = text.len();
+        let is_body = command.starts_with("UID FETCH 2 (UID BODY");
+        let is_list = command.contains("RFC822.SIZE");
+        let is_store = command.starts_with("UID STORE 2 ");
+        let fetched = |what: String| Some((format!("* 2 FETCH ({what})\r\n"), None));
+        match self {
+            Self::No if is_body => Some((String::new(), Some("NO [SERVERBUG] cannot read it"))),
+            Self::Bad if is_body => Some((String::new(), Some("BAD internal error"))),
+            Self::Unreadable if is_body => fetched("UID 2 BODY[] oops".into()),
+            Self::BlankLine if is_body => fetched(format!("UID 2 BODY[] {{{length}}}\r\n{text}\r\n")),
+            Self::EndlessLiteral if is_body => fetched(format!("UID 2 BODY[] {{4000000}}\r\n{text}")),
+            Self::OkWithout if is_body => Some((String::new(), None)),
+            Self::UidOnly if is_body => fetched("UID 2".into()),
+            Self::NilBody if is_body => fetched("UID 2 BODY[] NIL".into()),
+            Self::NoDate if is_list => fetched(format!("UID 2 RFC822.SIZE {length} INTERNALDATE NIL")),
+            Self::NoSize if is_list => fetched("UID 2 INTERNALDATE \"21-Nov-2026 08:00:00 +0000\"".into()),
+            Self::NoListing if is_list => Some((String::new(), None)),
+            Self::ListingRefused if is_list => Some((String::new(), Some("NO not all of them"))),
+            Self::StoreRefused if is_store => Some((String::new(), Some("NO [LIMIT] too many keywords"))),
+            Self::StoreNotUnderstood if is_store => Some((String::new(), Some("BAD what"))),
+            Self::KeywordForgotten if is_store => Some((String::new(), Some("OK stored"))),
+            _ => None,
+        }
+    }
+}
+
+/// The UIDs of a FETCH command.
+fn uids(command: &str) -> Vec<u32> {
+    let set = command.split(' ').nth(2).unwrap_or_default();
+    set.split(',').filter_map(|uid| uid.parse().ok()).collect()
 }
 
 impl Default for Traits {
@@ -33,6 +126,8 @@ impl Default for Traits {
             forgets_keywords: false,
             lies_about_size: false,
             cuts_before_marks: 0,
+            wants_id: false,
+            fault: None,
         }
     }
 }
@@ -54,6 +149,7 @@ struct State {
     heard: Vec<String>,
     connections: u32,
     cuts: u32,
+    fault: Option<Fault>,
 }
 
 /// The server. It ends when dropped; open sessions continue.
@@ -78,6 +174,7 @@ impl Server {
             validity: 1,
             next: 1,
             cuts: traits.cuts_before_marks,
+            fault: traits.fault,
             ..State::default()
         }));
         let news = Arc::new(Notify::new());
@@ -154,6 +251,15 @@ impl Server {
         self.state.lock().unwrap().heard.clone()
     }
 
+    pub(super) fn remove_folders(&self) {
+        self.state.lock().unwrap().folders.clear();
+    }
+
+    /// From now on nothing is wrong with the message.
+    pub(super) fn heal(&self) {
+        self.state.lock().unwrap().fault = None;
+    }
+
     pub(super) fn connections(&self) -> u32 {
         self.state.lock().unwrap().connections
     }
@@ -206,7 +312,8 @@ impl Session {
                 continue;
             }
             let is_mark = command.starts_with("UID STORE") || command.starts_with("UID MOVE");
-            if is_mark && self.cuts() {
+            let fault = self.state.lock().unwrap().fault;
+            if is_mark && self.cuts() || fault.is_some_and(|fault| fault.cuts(&command)) {
                 return Ok(());
             }
             self.answer(&tag, &command, &mut writer).await?;
@@ -240,6 +347,12 @@ impl Session {
         let traits = &self.traits;
         let mut state = self.state.lock().unwrap();
         let words: Vec<&str> = command.split(' ').collect();
+        let fault = state.fault;
+        if let (Some(fault), ["UID", "STORE", ..]) = (fault, words.as_slice())
+            && let Some((_, Some(end))) = fault.answer(command, "")
+        {
+            return end.to_owned();
+        }
         match words.as_slice() {
             ["LOGIN", ..] => {
                 let password = traits.password.replace('"', "\\\"");
@@ -251,6 +364,10 @@ impl Session {
                 }
             }
             ["CAPABILITY"] => format!("* CAPABILITY IMAP4rev1 {}\r\nOK that", traits.abilities),
+            ["ID", ..] => "* ID NIL\r\nOK welcome".to_owned(),
+            ["SELECT", ..] if traits.wants_id && !state.heard.iter().any(|line| line.starts_with("ID (")) => {
+                "NO SELECT Unsafe Login. Please contact kefu@188.com for help".to_owned()
+            }
             ["SELECT", "\"INBOX\""] => {
                 let star = if traits.permits_keywords { " \\*" } else { "" };
                 format!(
@@ -283,6 +400,9 @@ impl Session {
                 let count = state.mails.len();
                 format!("* SEARCH {}\r\n* {count} EXISTS\r\nOK found", uids.join(" "))
             }
+            ["UID", "FETCH", _, "(UID", "BODY.PEEK[])"] if traits.abilities == "GIVES-NOTHING" => {
+                "NO [SERVERBUG] not now".to_owned()
+            }
             ["UID", "FETCH", set, what @ ..] => {
                 let mut out = String::new();
                 for uid in set.split(',').map(|uid| uid.parse::<u32>().unwrap()) {
@@ -290,6 +410,17 @@ impl Session {
                         continue;
                     };
                     let (length, text, date) = (mail.text.len(), &mail.text, &mail.date);
+                    let is_faulty = uid == 2;
+                    if let Some((said, end)) = fault
+                        .filter(|_| is_faulty)
+                        .and_then(|fault| fault.answer(command, text))
+                    {
+                        out += &said;
+                        match end {
+                            Some(end) => return format!("{out}{end}"),
+                            None => continue,
+                        }
+                    }
                     if what.iter().any(|word| word.contains("BODY")) {
                         out += &format!("* 1 FETCH (UID {uid} BODY[] {{{length}}}\r\n{text})\r\n");
                     } else {
@@ -310,6 +441,7 @@ impl Session {
                 }
                 "OK stored".to_owned()
             }
+            ["UID", "MOVE", ..] if state.folders.is_empty() => "NO [TRYCREATE] no such folder".to_owned(),
             ["UID", "MOVE", uid, "\"Done\""] => {
                 let mail = state.mails.remove(&uid.parse::<u32>().unwrap()).unwrap();
                 state.moved.push(mail);

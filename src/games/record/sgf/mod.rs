@@ -1,11 +1,13 @@
 //! Records in SGF, the Smart Game Format FF[4], for games that have a custom there: see [`Sgf`].
 
+mod charset;
 mod read;
 mod tree;
 
 use std::fmt::Write as _;
 
-pub(super) use read::{begins_as_sgf, read};
+pub(super) use charset::decoded;
+pub(super) use read::{read, start};
 
 use super::Record;
 use crate::games::sgf::{Sgf, Swapped};
@@ -51,7 +53,7 @@ impl Record {
             .filter(|word| !is_size(word))
             .collect();
         let result = match replayed.ending {
-            Some(ending) => Some(result(ending, margin(facts, &replayed.position.info()))),
+            Some(ending) => Some(result(ending, margin(facts, &replayed.position.info(), size))),
             None => None,
         };
         let properties = [
@@ -114,11 +116,12 @@ fn written(custom: &Sgf, turn: &str, first: &str, size: u32) -> Option<String> {
 /// A pass, as programs for Othello write it.
 const PASS: &str = "PA";
 
-/// By how much the game was won, where counts decide.
-fn margin(facts: &Facts, info: &crate::games::Info) -> Option<u32> {
+/// By how much the game was won, where counts decide. Empty cells count for the winner, as Edax and the World Othello
+/// Federation have it.
+fn margin(facts: &Facts, info: &crate::games::Info, size: u32) -> Option<u32> {
     let (_, counts) = info.iter().find(|(name, _)| Some(*name) == facts.score)?;
     match counts.as_slice() {
-        [(_, first), (_, second)] => Some(first.abs_diff(*second)),
+        [(_, first), (_, second)] => (size * size).checked_sub(2 * first.min(second)),
         _ => None,
     }
 }

@@ -1,23 +1,68 @@
 //! Reads a game from SGF. The turns are played while they are read: colours, passes and swaps depend on the position.
 
 use super::size;
-use super::tree::{Property, main_line};
+use super::tree::{Property, games, main_line};
 use crate::games::record::{Error, Lines, Record, shown, wrong};
 use crate::games::sgf::Sgf;
 use crate::games::{By, Ending, GAMES, Game, Match, Options, Outcome, Seat};
 
-/// Whether a text is meant as SGF: a record of ours never begins so.
-pub(in crate::games::record) fn begins_as_sgf(text: &str) -> bool {
-    let rest = text.trim_start().strip_prefix('(');
-    rest.is_some_and(|rest| rest.trim_start().starts_with(';'))
+/// Where SGF begins in a text; `None` if it is not meant as SGF. Words may stand before, but no tag of a record of
+/// ours, and no comment of one.
+pub(in crate::games::record) fn start(text: &str) -> Option<usize> {
+    let begins = |rest: &str| {
+        rest.strip_prefix('(')
+            .is_some_and(|rest| rest.trim_start().starts_with(';'))
+    };
+    let is_at = |at: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        begins(rest)
+            && rest
+                .trim_start_matches(|c: char| c.is_whitespace() || c == '(' || c == ';')
+                .trim_start()
+                .starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    let words = text.len() - text.trim_start().len();
+    if begins(text.get(words..).unwrap_or_default()) {
+        return Some(words);
+    }
+    let at = text.match_indices('(').map(|(at, _)| at).find(|at| is_at(*at))?;
+    let before = text.get(words..at).unwrap_or_default();
+    let has_tag = before.split('[').skip(1).any(|rest| {
+        let value = rest
+            .trim_start()
+            .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        value.trim_start().starts_with('"')
+    });
+    (!before.starts_with([';', '{']) && !has_tag).then_some(at)
 }
 
-/// Reads the main line of the first game in a file.
+/// Whether the file is one of Hex by Little Golem. There White begins, but PB and RE\[B\] mean the first player.
+fn is_little_golems(properties: &[Property], game: &Game) -> bool {
+    let source = value(properties, "SO").unwrap_or_default().to_ascii_lowercase();
+    let host = source
+        .trim_start_matches("http://")
+        .trim_start_matches("https://");
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    game.facts.name == "Hex"
+        && ["littlegolem.com", "littlegolem.net"]
+            .iter()
+            .any(|name| host.starts_with(name))
+}
+
+/// Reads the main line of the one game in a file. `at` is where it begins.
 ///
 /// # Errors
-/// The text is not SGF, a game that we do not know, or a move that its rules refuse.
-pub(in crate::games::record) fn read(text: &str) -> Result<Record, Error> {
-    let properties = main_line(text)?;
+/// The text is not SGF, has several games, a game that we do not know, a move that its rules refuse, or a result that
+/// the moves contradict.
+pub(in crate::games::record) fn read(text: &str, at: usize) -> Result<Record, Error> {
+    let (before, text) = text.split_at_checked(at).unwrap_or(("", text));
+    let line = 1 + before.matches('\n').count();
+    let properties = main_line(text, line)?;
+    let found = games(text);
+    if found > 1 {
+        let reason = format!("The file has {found} games; a record is that of one game.");
+        return Err(wrong(line, reason));
+    }
     let (game, custom) = game(&properties)?;
     let options = options(&properties, game)?;
     let mut record = Record::new(game, options);
@@ -48,16 +93,34 @@ pub(in crate::games::record) fn read(text: &str) -> Result<Record, Error> {
     }
     let reached = moves.position.outcome();
     let [black, white] = ["PB", "PW"].map(|name| value(&properties, name).map(str::to_owned));
-    (record.first, record.second) = if first == "B" {
+    // The colour by which the file means First in its names and its result.
+    let named = if is_little_golems(&properties, game) {
+        "B"
+    } else {
+        first
+    };
+    (record.first, record.second) = if named == "B" {
         (black, white)
     } else {
         (white, black)
     };
     record.date = value(&properties, "DT").map(str::to_owned);
-    record.ending = match (reached, resigned) {
-        (Some(reached), _) => Some(Ending::by_rules(reached)),
-        (None, Some(ending)) => Some(ending),
-        (None, None) => value(&properties, "RE").and_then(|result| ending(result, first)),
+    let said = value(&properties, "RE").and_then(|result| ending(result, named));
+    let played = reached.map(Ending::by_rules).or(resigned);
+    record.ending = match (said, played) {
+        (Some(result), Some(played)) if result.outcome != played.outcome => {
+            let truth = match value(&properties, "RU") {
+                Some(rules) if !rules.is_empty() => {
+                    format!(
+                        "the turns end with \"{played}\" by our rules, and the file says RU[{}]",
+                        shown(rules)
+                    )
+                }
+                _ => format!("the turns end with \"{played}\""),
+            };
+            return Err(Error::Result { result, truth });
+        }
+        (said, played) => played.or(said),
     };
     Ok(record)
 }
@@ -109,7 +172,12 @@ fn options(properties: &[Property], game: &Game) -> Result<Options, Error> {
             words.push(size);
         }
     }
-    let rules = value(properties, "RU").unwrap_or_default().split_whitespace();
+    let rules = properties.iter().find(|property| property.name == "RU");
+    if let Some(other) = rules.filter(|rules| rules.value.to_ascii_lowercase().contains("renju")) {
+        let reason = format!("These are other rules than ours: RU[{}].", shown(&other.value));
+        return Err(wrong(other.line, reason));
+    }
+    let rules = rules.map_or("", |rules| &rules.value).split_whitespace();
     for word in rules.filter(|word| word.starts_with('-')) {
         if Options::parse(game.facts, [word]).is_ok() && !words.iter().any(|other| other == word) {
             words.push(word.to_owned());
@@ -231,4 +299,25 @@ fn ending(result: &str, first: &str) -> Option<Ending> {
         _ => By::Adjudication,
     };
     Some(Ending { outcome, by })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_begins_after_words_but_not_in_a_record_of_ours() {
+        for (text, at) in [
+            ("(;FF[4])", Some(0)),
+            (" \n( ;)", Some(2)),
+            ("From: [a@x.example] (ann)\n( ;GM[11]PB[ann])", Some(26)),
+            ("[Game \"Hex\"]\n{see (;FF[4])} a1", None),
+            ("{see (;FF[4])}\n[Game \"Hex\"]", None),
+            ("[Site \"(;FF[4])\"]", None),
+            ("bye (ann) :( ;-)", None),
+            ("", None),
+        ] {
+            assert_eq!(start(text), at, "{text}");
+        }
+    }
 }

@@ -14,15 +14,14 @@ pub(super) struct Property {
 }
 
 /// Reads the properties on the main line: each node's first variation. It is written first, so it ends at the first
-/// closing parenthesis.
+/// closing parenthesis. `line` is the number of the text's first line.
 ///
 /// # Errors
 /// The text is not SGF; the error names the line.
-pub(super) fn main_line(text: &str) -> Result<Vec<Property>, Error> {
+pub(super) fn main_line(text: &str, mut line: usize) -> Result<Vec<Property>, Error> {
     let (mut properties, mut name) = (Vec::new(), String::new());
     // Whether a value has followed the name: then a further one may follow, and a letter begins another name.
     let mut has_value = false;
-    let mut line = 1;
     let mut signs = text.chars();
     while let Some(sign) = signs.next() {
         match sign {
@@ -44,24 +43,49 @@ pub(super) fn main_line(text: &str) -> Result<Vec<Property>, Error> {
                 has_value = true;
                 properties.push(Property {
                     line: begun,
-                    name: name.clone(),
+                    name: capitals(&name),
                     value,
                 });
             }
-            c if c.is_ascii_alphabetic() => {
+            c if c.is_ascii_alphabetic() || c.is_ascii_digit() && !name.is_empty() => {
                 if std::mem::take(&mut has_value) {
                     name.clear();
                 }
-                // Older versions had small letters between the capitals: Black[c5].
-                if c.is_ascii_uppercase() {
-                    name.push(c);
-                }
+                name.push(c);
             }
             c if c.is_whitespace() => {}
             _ => return Err(wrong(line, "This is not SGF.")),
         }
     }
     Err(wrong(line, "The game that begins with ( has no ) at its end."))
+}
+
+/// The name of a property in capitals. Versions before FF\[4\] had small letters between them: `Black[c5]`, `GaMe[4]`.
+fn capitals(name: &str) -> String {
+    let capitals: String = name.chars().filter(|c| !c.is_ascii_lowercase()).collect();
+    match capitals.is_empty() {
+        true => name.to_ascii_uppercase(),
+        false => capitals,
+    }
+}
+
+/// How many games the file has.
+pub(super) fn games(text: &str) -> usize {
+    let (mut games, mut depth, mut line) = (0, 0_usize, 0);
+    let mut signs = text.chars();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '(' if depth == 0 && !signs.as_str().trim_start().starts_with(';') => {}
+            '(' => {
+                games += usize::from(depth == 0);
+                depth += 1;
+            }
+            ')' => depth = depth.saturating_sub(1),
+            '[' if depth > 0 && value(&mut signs, &mut line).is_none() => break,
+            _ => {}
+        }
+    }
+    games
 }
 
 /// The text up to the next `]` that is not escaped; `None` if there is none.
@@ -93,7 +117,7 @@ mod tests {
     #[test]
     fn the_main_line_is_read_and_variations_are_not() {
         let text = "(;FF[4]\nC[a \\] \\\\ b\\\nc\nd];B[a1]AB[b1][c1](;W[a2](;Black[a3])(;B[c3]))(;W[b2]))";
-        let read: Vec<_> = main_line(text)
+        let read: Vec<_> = main_line(text, 1)
             .unwrap()
             .into_iter()
             .map(|property| (property.line, property.name, property.value))
@@ -115,7 +139,7 @@ mod tests {
 
     #[test]
     fn what_is_no_sgf_is_refused_with_its_line() {
-        let refused = |text: &str| main_line(text).unwrap_err().to_string();
+        let refused = |text: &str| main_line(text, 1).unwrap_err().to_string();
         assert_eq!(refused("(;[4])"), "Line 1: A value has no property before it.");
         assert_eq!(
             refused("(;FF[4]\nC[ab\n"),
