@@ -22,9 +22,12 @@ const MOST_KEPT: usize = 256;
 /// The most that wait to be drawn; more are turned away.
 const MOST_WAITING: usize = 64;
 
+/// A picture, once it is drawn.
+type Drawn = OnceCell<Bytes>;
+
 /// The pictures that were asked for last, the newest last.
 pub(super) struct Pictures {
-    kept: Mutex<VecDeque<([u8; 32], Arc<OnceCell<Bytes>>)>>,
+    kept: Mutex<VecDeque<([u8; 32], Arc<Drawn>)>>,
     waiting: Semaphore,
     drawing: Semaphore,
 }
@@ -70,7 +73,7 @@ impl Pictures {
         drawn.await.cloned()
     }
 
-    fn place(&self, digest: [u8; 32]) -> Arc<OnceCell<Bytes>> {
+    fn place(&self, digest: [u8; 32]) -> Arc<Drawn> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept.iter().position(|(of, _)| *of == digest);
         let place = match known.and_then(|at| kept.remove(at)) {
