@@ -12,7 +12,7 @@ use super::account::Account;
 use super::connection::{Connection, quoted};
 use super::error::{Fault, SessionError, words};
 use super::frame::Unreadable;
-use super::idle::News;
+use super::news::News;
 
 /// The keyword of a handled message.
 pub(super) const DONE: &str = "$PbmservDone";

@@ -10,6 +10,7 @@
 //! Known limit: names of mailboxes are ASCII.
 
 mod account;
+mod blame;
 mod connect;
 mod connection;
 mod error;
@@ -17,6 +18,7 @@ mod frame;
 mod idle;
 mod mailbox;
 mod marking;
+mod news;
 mod pass;
 
 use std::sync::Arc;
@@ -31,10 +33,10 @@ use super::{Intake, Mark, Message, Reporter, Verdict, stopped};
 use crate::mail::{Given, OwnAddresses, envelope_from_header};
 
 pub use account::{Account, BadAccount};
+use blame::{Blame, End};
 use connect::connect;
 use error::{Fault, SessionError};
 use mailbox::{Entry, Mailbox};
-use pass::{Blame, End};
 
 /// The name of the door.
 pub const NAME: &str = "imap";

@@ -3,46 +3,13 @@
 
 use tracing::warn;
 
+use super::blame::{End, Key};
 use super::error::{Fault, SessionError};
-use super::mailbox::{Mailbox, SOME};
+use super::mailbox::{Entry, Mailbox, SOME};
 use super::{Door, Intake, unless};
 
 /// After this many faults in a row, the fault is the server's.
 const MANY: usize = 20;
-
-/// UIDVALIDITY and UID.
-type Key = (u32, u32);
-
-/// Which message, if any, is to blame for faults.
-#[derive(Debug, Default)]
-pub(super) struct Blame {
-    /// The message at which the last session ended. One lost connection may be the network's fault.
-    suspect: Option<Key>,
-    /// Messages are listed one by one, since a session ended while several were listed.
-    is_wary: bool,
-    /// How many messages in a row could not be handled.
-    in_a_row: usize,
-    /// The server has kept at least one mark, so it can.
-    keeps_marks: bool,
-    end: End,
-}
-
-/// Where a session has ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum End {
-    #[default]
-    Elsewhere,
-    AtOneMail,
-    /// At one that had been put aside before.
-    AtOneAside,
-}
-
-impl Blame {
-    /// Where the session has ended that is over now.
-    pub(super) fn session_ended(&mut self) -> End {
-        std::mem::take(&mut self.end)
-    }
-}
 
 impl<I: Intake> Door<'_, I> {
     /// Handles all new messages in order of arrival, because the second mail of a player may depend on the
@@ -88,11 +55,7 @@ impl<I: Intake> Door<'_, I> {
             .collect()
     }
 
-    async fn list(
-        &mut self,
-        mailbox: &mut Mailbox<'_>,
-        some: &[u32],
-    ) -> Result<Vec<super::Entry>, SessionError> {
+    async fn list(&mut self, mailbox: &mut Mailbox<'_>, some: &[u32]) -> Result<Vec<Entry>, SessionError> {
         if some.len() == 1 {
             return Ok(Vec::new());
         }
