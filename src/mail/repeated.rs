@@ -215,7 +215,7 @@ fn announcement(
 }
 
 /// Whether a line may belong to an attribution or a header block.
-fn is_announcing(line: &String) -> bool {
+fn is_announcing(line: &str) -> bool {
     let is_label = || {
         let label = line
             .split_once([':', '：'])

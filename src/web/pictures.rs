@@ -22,9 +22,12 @@ const MOST_KEPT: usize = 256;
 /// The most that wait to be drawn; more are turned away.
 const MOST_WAITING: usize = 64;
 
+/// The digest of an SVG text, and the place for its picture.
+type Kept = ([u8; 32], Arc<OnceCell<Bytes>>);
+
 /// The pictures that were asked for last, the newest last.
 pub(super) struct Pictures {
-    kept: Mutex<VecDeque<([u8; 32], Arc<OnceCell<Bytes>>)>>,
+    kept: Mutex<VecDeque<Kept>>,
     waiting: Semaphore,
     drawing: Semaphore,
 }
