@@ -92,7 +92,7 @@ impl Thinking {
         }
     }
 
-    /// Thinks about whatever waits, in a [fair](FairQueue) order, until `stop` is true.
+    /// Thinks about whatever waits, in a fair order (`FairQueue`), until `stop` is true.
     pub async fn run(self: Arc<Self>, mut stop: watch::Receiver<bool>) {
         let mut commits = self.engine.next_due();
         let mut queue = FairQueue::default();

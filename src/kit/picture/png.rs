@@ -33,7 +33,7 @@ pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, NoPng> {
     encoded(&pixels).map_err(|error| NoPng::Fault(error.to_string()))
 }
 
-/// The height in pixels of what [`png`] renders at this width.
+/// The height in pixels of what [`png()`] renders at this width.
 ///
 /// # Errors
 /// The SVG is invalid.
