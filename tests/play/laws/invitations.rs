@@ -197,6 +197,8 @@ async fn prose_that_begins_with_who_or_games_is_no_list_of_commands() {
         "Games like this one are fun.",
         "My games are all lost.",
     ] {
+        // A third one within minutes would be taken for a program's.
+        stage.pass(TimeDelta::minutes(11));
         let (_, letters) = stage.send(&answer(ALICE, to_alice, &token, body)).await;
         assert!(
             letters[0].text.contains("Nothing was done"),
