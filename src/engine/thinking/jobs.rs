@@ -4,7 +4,7 @@
 //! with what the position will probably take: so a cheap position comes before dear ones, and nobody waits for all boards of
 //! another one. Young accounts with addresses at one domain count as one player: a stranger makes as many as wanted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -159,6 +159,15 @@ impl Taken {
     }
 }
 
+/// By what the next position is chosen, the least first.
+struct Rank {
+    group: Group,
+    /// Others come before a second position of one group; alone it may have all threads.
+    is_busy: bool,
+    of_group: f64,
+    of_player: f64,
+}
+
 /// A position that is thought about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
@@ -169,38 +178,46 @@ pub(super) struct Chosen {
 /// What each has taken, and who is served now.
 #[derive(Default)]
 pub(super) struct FairQueue {
-    busy: HashSet<Group>,
+    busy: Vec<Chosen>,
     taken: HashMap<Group, Taken>,
 }
 
 impl FairQueue {
     /// The next position, of those whose player is not served now. What it will probably take is charged at once.
     pub(super) fn choose(&mut self, waiting: &Waiting, now: Instant) -> Option<Chosen> {
-        let key = |job: &Job| {
-            let group = waiting.group(job.player());
-            let own = Group::Player(job.player());
-            let expected = job.expected().as_secs_f64();
-            let order = (
-                self.taken(&group, now) + expected,
-                self.taken(&own, now) + expected,
-            );
-            (!self.busy.contains(&group)).then_some((order, group))
-        };
-        let free = waiting.jobs.iter().filter_map(|job| Some((key(job)?, *job)));
-        let ((_, group), job) = free.min_by(|((one, _), job), ((other, _), next)| {
-            let by_group = one.0.total_cmp(&other.0);
-            let by_player = one.1.total_cmp(&other.1);
+        let is_busy = |player: PlayerId| self.busy.iter().any(|busy| busy.job.player() == player);
+        let free = waiting.jobs.iter().filter(|job| !is_busy(job.player()));
+        let ranked = free.map(|job| (self.rank(waiting.group(job.player()), job, now), job));
+        let (rank, job) = ranked.min_by(|(one, job), (other, next)| {
+            let by_group = one
+                .is_busy
+                .cmp(&other.is_busy)
+                .then(one.of_group.total_cmp(&other.of_group));
+            let by_player = one.of_player.total_cmp(&other.of_player);
             by_group.then(by_player).then(job.since().cmp(&next.since()))
         })?;
-        let chosen = Chosen { job, group };
-        self.busy.insert(chosen.group.clone());
+        let chosen = Chosen {
+            job: *job,
+            group: rank.group,
+        };
+        self.busy.push(chosen.clone());
         self.charge(&chosen, job.expected().as_secs_f64(), now);
         Some(chosen)
     }
 
+    fn rank(&self, group: Group, job: &Job, now: Instant) -> Rank {
+        let expected = job.expected().as_secs_f64();
+        Rank {
+            is_busy: self.busy.iter().any(|busy| busy.group == group),
+            of_group: self.taken(&group, now) + expected,
+            of_player: self.taken(&Group::Player(job.player()), now) + expected,
+            group,
+        }
+    }
+
     /// A position is done, and has taken this much.
     pub(super) fn done(&mut self, chosen: &Chosen, taken: Duration, now: Instant) {
-        self.busy.remove(&chosen.group);
+        self.busy.retain(|busy| busy != chosen);
         let more = taken.as_secs_f64() - chosen.job.expected().as_secs_f64();
         self.charge(chosen, more, now);
     }
@@ -313,8 +330,10 @@ mod tests {
         };
         let mut queue = FairQueue::default();
         let first = queue.choose(&all, now).unwrap();
-        // The rest of the domain waits, also if a thread is free.
-        assert_eq!(queue.choose(&all, now), None);
+        // Nobody else waits, so another one of them may have a thread that is free.
+        let second = queue.choose(&all, now).unwrap();
+        assert_ne!(second.job.player(), first.job.player());
+        queue.done(&second, second.job.expected(), now);
         all.jobs.push(job(91, 1, Level::Easy));
         all.jobs.push(job(92, 2, Level::Hard));
         assert_eq!(queue.choose(&all, now).unwrap().job.board(), BoardId(91));
