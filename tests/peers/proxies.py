@@ -53,7 +53,7 @@ trusted_proxies = ["127.0.0.1", "::1"]
 MODULES = ["mpm_event", "proxy", "proxy_http", "ssl", "setenvif", "log_config", "authz_core", "socache_shmcb", "unixd"]
 
 # More requests than a network may send at once, also where they come slowly; what it may send at once, and in a second.
-BURST = 3000
+BURST = 400
 AT_ONCE, A_SECOND = 240, 20
 
 
