@@ -54,8 +54,15 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         let sentence = format!("One mail brings help on at most {MOST_TOPICS} topics.");
         return Err(Refused::impossible(sentence).hiding(surplus).into());
     }
-    let fair_play = |at: usize| at > 0 && line.words[at - 1].text.eq_ignore_ascii_case("fair");
-    for (at, word) in line.words.iter().enumerate() {
+    let mut named = named(&line.words);
+    let together: String = named.iter().map(|word| &*word.text).collect();
+    if let Some(game) = crate::games::find(&together) {
+        parts.push(game_help(context.commands, game));
+        topics.push(game.facts.name.to_owned());
+        named = &[];
+    }
+    let fair_play = |at: usize| at > 0 && named[at - 1].text.eq_ignore_ascii_case("fair");
+    for (at, word) in named.iter().enumerate() {
         if word.text.eq_ignore_ascii_case("play") && fair_play(at) {
             continue;
         }
@@ -71,6 +78,14 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         to,
         ..Letter::answer(help.into())
     }))
+}
+
+/// Words without those that people put before a topic, as in `rules of hex` and `help with the clocks`.
+fn named(words: &[Word]) -> &[Word] {
+    const BEFORE_A_TOPIC: [&str; 7] = ["with", "about", "on", "for", "of", "the", "rules"];
+    let is_topic = |word: &Word| !BEFORE_A_TOPIC.iter().any(|other| word.text.eq_ignore_ascii_case(other));
+    let from = words.iter().position(is_topic).unwrap_or(0);
+    &words[from..]
 }
 
 fn topic(

@@ -8,20 +8,29 @@ pub(super) fn without_place(sentence: &str, board: &Board, userid: &str) -> Stri
     let place = format!(" on {}, {userid}. ", board.name());
     match sentence.split_once(&place) {
         Some((verdict, reason)) if verdict.starts_with("Not ") => {
-            format!("{verdict}: {}", continued(reason))
+            let facts = board.game.facts;
+            let players = board.players.iter().map(|player| &*player.userid);
+            let names = players.chain(facts.sides).chain([facts.name, facts.title]);
+            format!("{verdict}: {}", continued(reason, names))
         }
         _ => sentence.to_owned(),
     }
 }
 
-/// The sentence as it goes on after a colon: its first word in small letters, unless it may be a name.
-fn continued(sentence: &str) -> String {
-    const COMMON: [&str; 14] = [
-        "A", "An", "At", "From", "Here", "In", "It", "No", "On", "That", "The", "There", "This", "You",
-    ];
-    match sentence.split_once(' ') {
-        Some((first, rest)) if COMMON.contains(&first) => format!("{} {rest}", first.to_lowercase()),
-        _ => sentence.to_owned(),
+/// The sentence as it goes on after a colon: its first word in small letters, unless that is one of the names or has other
+/// capitals or digits.
+fn continued<'a>(sentence: &str, mut names: impl Iterator<Item = &'a str>) -> String {
+    let mut letters = sentence.chars();
+    let Some(first) = letters.next() else {
+        return String::new();
+    };
+    let rest = letters.as_str();
+    let word = rest.split(' ').next().unwrap_or(rest);
+    let is_word = word.chars().all(|c| c.is_ascii_lowercase());
+    if is_word && !names.any(|name| sentence.starts_with(name)) {
+        format!("{}{rest}", first.to_ascii_lowercase())
+    } else {
+        sentence.to_owned()
     }
 }
 
@@ -31,11 +40,12 @@ mod tests {
 
     #[test]
     fn a_sentence_goes_on_after_a_colon_with_a_small_letter_unless_it_begins_with_a_name() {
-        assert_eq!(continued("There is no room at i11."), "there is no room at i11.");
-        assert_eq!(continued("It is not your turn."), "it is not your turn.");
-        assert_eq!(
-            continued("Light has no piece there."),
-            "Light has no piece there."
-        );
+        let told = |sentence| continued(sentence, ["alice", "Light", "Dark"].into_iter());
+        assert_eq!(told("There is no room at i11."), "there is no room at i11.");
+        assert_eq!(told("It is not your turn."), "it is not your turn.");
+        assert_eq!(told("More than one piece fits."), "more than one piece fits.");
+        assert_eq!(told("A piece is there."), "a piece is there.");
+        assert_eq!(told("A9 is not empty."), "A9 is not empty.");
+        assert_eq!(told("Light has no piece there."), "Light has no piece there.");
     }
 }

@@ -20,8 +20,11 @@ fn drawn(game: &Game) -> Result<String, Refusal> {
         [] => String::new(),
         options => format!(" on a board with {}", options.join(" ")),
     };
-    let turns = facts.worked.before.join(" ");
-    let head = format!("An example{on}. First the board after {turns}:");
+    let first = match facts.worked.before {
+        [] => "at the start".to_owned(),
+        turns => format!("after {}", turns.join(" ")),
+    };
+    let head = format!("An example{on}. First the board {first}:");
     let mut parts = vec![wrap(&head, 72), board(position.as_ref())];
     for (turn, why) in &facts.worked.turns {
         let side = position.to_move().map_or("", |seat| facts.sides[seat.index()]);
