@@ -16,6 +16,8 @@
 //! configuration, [`authentication`] asks the DNS whether `From` is true, [`web`] are the pages, [`admin`] has the operator's
 //! verbs, and [`demo`] shows a server with two players.
 
+#![forbid(unsafe_code)]
+
 pub mod admin;
 pub mod authentication;
 pub mod bots;

@@ -24,9 +24,9 @@ use tokio::task::JoinSet;
 pub(crate) mod bulk;
 pub(crate) mod year;
 
-/// The allocator of the program (`src/main.rs`), for SQLite too.
+/// The allocator of the program (`src/main.rs`).
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The address of the server.
 pub(crate) const SERVER: &str = "pbmserv@games.example";

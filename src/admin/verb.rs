@@ -191,7 +191,7 @@ pub struct Demo {
     #[arg(long)]
     pub quiet: bool,
     /// How the terminal shows pictures, if it is not recognised; off: it shows none.
-    #[arg(long, value_name = "HOW", value_parser = ["kitty", "iterm2", "sixel", "off"])]
+    #[arg(long, value_name = "HOW", value_parser = ["kitty", "iterm2", "off"])]
     pub pictures: Option<String>,
 }
 

@@ -1,14 +1,13 @@
-//! Pictures in a terminal that can show them: by the protocols of kitty, of iTerm2, and by sixels.
+//! Pictures in a terminal that can show them: by the protocols of kitty and of iTerm2.
 //!
 //! Which one a terminal knows is told by its environment alone: asking it would need its raw mode, and an answer may never
 //! come. A terminal that is not recognised shows the board as text.
 
 use std::fmt::Write as _;
-use std::io::{Cursor, IsTerminal};
+use std::io::IsTerminal;
 
 use clap::ValueEnum;
 use data_encoding::BASE64;
-use icy_sixel::SixelImage;
 
 /// How many lines of the terminal a picture takes, as near as can be known.
 pub(super) const ROWS: usize = 16;
@@ -23,8 +22,6 @@ pub enum Protocol {
     Kitty,
     /// The inline images of iTerm2, also of WezTerm.
     Iterm2,
-    /// Sixels: foot, mlterm, Konsole, Contour, and xterm as a VT340.
-    Sixel,
 }
 
 impl Protocol {
@@ -57,21 +54,18 @@ impl Protocol {
         if is("TERM_PROGRAM", &["iTerm", "WezTerm"]) || is("LC_TERMINAL", &["iTerm2"]) {
             return Some(Self::Iterm2);
         }
-        let sixels =
-            is("TERM", &["foot", "mlterm", "yaft", "contour"]) || variable("KONSOLE_VERSION").is_some();
-        sixels.then_some(Self::Sixel)
+        None
     }
 
-    /// The escape sequences that show this PNG; `None` if it cannot be shown.
-    pub(super) fn show(self, png: &[u8]) -> Option<String> {
+    /// The escape sequences that show this PNG.
+    pub(super) fn show(self, png: &[u8]) -> String {
         match self {
-            Self::Kitty => Some(kitty(png)),
-            Self::Iterm2 => Some(format!(
+            Self::Kitty => kitty(png),
+            Self::Iterm2 => format!(
                 "\x1b]1337;File=inline=1;size={};height={ROWS};preserveAspectRatio=1:{}\x07",
                 png.len(),
                 BASE64.encode(png)
-            )),
-            Self::Sixel => sixels(png),
+            ),
         }
     }
 }
@@ -93,34 +87,6 @@ fn kitty(png: &[u8]) -> String {
     out
 }
 
-/// The picture at half its size, since sixels are as large as the pixels of the screen.
-fn sixels(png: &[u8]) -> Option<String> {
-    let mut decoder = png::Decoder::new(Cursor::new(png));
-    decoder.set_transformations(png::Transformations::EXPAND);
-    let mut reader = decoder.read_info().ok()?;
-    let mut pixels = vec![0; reader.output_buffer_size()?];
-    let info = reader.next_frame(&mut pixels).ok()?;
-    if info.color_type != png::ColorType::Rgb {
-        return None;
-    }
-    let (width, height) = (info.width as usize / 2, info.height as usize / 2);
-    let part = |x: usize, y: usize, part: usize| {
-        let of = |x: usize, y: usize| {
-            let at = y * info.line_size + x * 3 + part;
-            u32::from(pixels.get(at).copied().unwrap_or_default())
-        };
-        let sum = of(2 * x, 2 * y) + of(2 * x + 1, 2 * y) + of(2 * x, 2 * y + 1) + of(2 * x + 1, 2 * y + 1);
-        u8::try_from(sum / 4).unwrap_or(u8::MAX)
-    };
-    let mut rgba = Vec::with_capacity(width * height * 4);
-    for y in 0..height {
-        for x in 0..width {
-            rgba.extend([part(x, y, 0), part(x, y, 1), part(x, y, 2), u8::MAX]);
-        }
-    }
-    SixelImage::try_from_rgba(rgba, width, height).ok()?.encode().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,7 +105,6 @@ mod tests {
             of(&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "iTerm.app")]),
             Some(Protocol::Iterm2)
         );
-        assert_eq!(of(&[("TERM", "foot")]), Some(Protocol::Sixel));
         assert_eq!(of(&[("TERM", "xterm-256color")]), None);
         assert_eq!(of(&[("TERM", "tmux-256color"), ("KITTY_WINDOW_ID", "1")]), None);
         assert_eq!(of(&[]), None);
@@ -154,7 +119,7 @@ mod tests {
     #[test]
     fn each_protocol_gives_the_whole_picture_in_its_own_escapes() {
         let png = board();
-        let kitty = Protocol::Kitty.show(&png).unwrap();
+        let kitty = Protocol::Kitty.show(&png);
         let mut encoded = String::new();
         for piece in kitty.split("\x1b\\").filter(|piece| !piece.is_empty()) {
             let (keys, piece) = piece.strip_prefix("\x1b_G").unwrap().split_once(';').unwrap();
@@ -162,11 +127,8 @@ mod tests {
             encoded.push_str(piece);
         }
         assert_eq!(BASE64.decode(encoded.as_bytes()).unwrap(), png);
-        let iterm = Protocol::Iterm2.show(&png).unwrap();
+        let iterm = Protocol::Iterm2.show(&png);
         let (_, encoded) = iterm.strip_suffix('\x07').unwrap().split_once(':').unwrap();
         assert_eq!(BASE64.decode(encoded.as_bytes()).unwrap(), png);
-        let sixel = Protocol::Sixel.show(&png).unwrap();
-        assert!(sixel.starts_with("\x1bP") && sixel.ends_with("\x1b\\"));
-        assert_eq!(Protocol::Sixel.show(b"no picture"), None);
     }
 }

@@ -70,8 +70,7 @@ impl Screen<'_> {
         };
         let (before, rest) = text.split_at(found);
         let (drawn, after) = rest.split_at(drawing.len());
-        let shown =
-            (self.pictures.zip(letter.picture.as_deref())).and_then(|(protocol, png)| protocol.show(png));
+        let shown = (self.pictures.zip(letter.picture.as_deref())).map(|(protocol, png)| protocol.show(png));
         self.indented(before)?;
         match shown {
             // An empty line ends the drawing.

@@ -36,7 +36,7 @@ pub fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
 /// The counters of the monitoring pages, if these are served.
 pub(super) fn meters(config: &Config) -> anyhow::Result<Meters> {
     Ok(match config.http.listen.is_empty() {
-        true => Meters::off(),
+        true => Meters::off()?,
         false => Meters::on()?,
     })
 }

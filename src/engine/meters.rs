@@ -1,16 +1,17 @@
 //! The counters behind `/metrics`. Counting is one atomic addition after a lookup by index or in a list of a
-//! few dozen words; it is a no-op while no page is served.
+//! few dozen words.
 //!
 //! Labels take their values from fixed lists - a door, a verb of the registry, a game, a state - never from
 //! the text of a mail.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use metrics::{
-    Counter, Gauge, Histogram, Key, KeyName, Label, Level, Metadata, NoopRecorder, Recorder, SharedString,
+use prometheus::{
+    Encoder as _, GaugeVec, Histogram, HistogramOpts, IntCounter, IntCounterVec, Opts, Registry, TextEncoder,
 };
-use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusRecorder};
 
 use crate::authentication::Verdict;
 use crate::command::{COMMANDS, RefusalKind};
@@ -107,56 +108,53 @@ const HISTOGRAMS: [(&str, &str); 4] = [
 ];
 
 /// The counters. Clones share them.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Meters(Arc<Counters>);
 
+#[derive(Debug)]
 struct Counters {
-    page: Option<PrometheusRecorder>,
-    mails_in: Vec<[Counter; FATES.len()]>,
-    mails_out: [Counter; SENDINGS.len()],
+    page: Option<MetricsPage>,
+    mails_in: Vec<[IntCounter; FATES.len()]>,
+    mails_out: [IntCounter; SENDINGS.len()],
     /// For each of [`COMMANDS`], and last for lines that are no command: done, refused, dropped.
-    commands: Vec<[Counter; 3]>,
-    refusals: [Counter; KINDS.len()],
-    verified: [Counter; Verdict::WORDS.len()],
-    thoughts: [[Counter; THOUGHT_FATES.len()]; THOUGHTS.len()],
+    commands: Vec<[IntCounter; 3]>,
+    refusals: [IntCounter; KINDS.len()],
+    verified: [IntCounter; Verdict::WORDS.len()],
+    thoughts: [[IntCounter; THOUGHT_FATES.len()]; THOUGHTS.len()],
     transaction: Histogram,
     batch: Histogram,
     message: Histogram,
     thinking: Histogram,
 }
 
-impl std::fmt::Debug for Meters {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Meters").finish_non_exhaustive()
-    }
+/// What the page shows.
+#[derive(Debug, Default)]
+struct MetricsPage {
+    registry: Registry,
+    /// The gauges that were set, by their names. Their labels are known only then.
+    gauges: Mutex<BTreeMap<&'static str, GaugeVec>>,
+    /// The `HELP` texts of the gauges.
+    helps: Mutex<BTreeMap<&'static str, &'static str>>,
 }
 
 impl Meters {
-    /// Counters that do nothing, for a server without a metrics page.
-    #[must_use]
-    pub fn off() -> Self {
-        Self(Arc::new(Counters::new(&NoopRecorder, None)))
+    /// Counters that nobody reads, for a server without a metrics page.
+    ///
+    /// # Errors
+    /// The name of a metric or a label is invalid: a bug.
+    pub fn off() -> prometheus::Result<Self> {
+        Ok(Self(Arc::new(Counters::new(&Registry::new())?)))
     }
 
     /// Counters for a metrics page.
     ///
     /// # Errors
-    /// The buckets of a histogram are invalid: a bug.
-    pub fn on() -> Result<Self, BuildError> {
-        let named = |name: &str| Matcher::Full(name.to_owned());
-        let recorder = PrometheusBuilder::new()
-            .set_buckets(&SECONDS)?
-            .set_buckets_for_metric(named("pbmserv_batch_messages"), &MESSAGES)?
-            .build_recorder();
-        for (name, what) in COUNTERS {
-            recorder.describe_counter(KeyName::from_const_str(name), None, SharedString::const_str(what));
-        }
-        for (name, what) in HISTOGRAMS {
-            recorder.describe_histogram(KeyName::from_const_str(name), None, SharedString::const_str(what));
-        }
-        let counters = Counters::new(&recorder, None);
+    /// As of [`Self::off`].
+    pub fn on() -> prometheus::Result<Self> {
+        let page = MetricsPage::default();
+        let counters = Counters::new(&page.registry)?;
         Ok(Self(Arc::new(Counters {
-            page: Some(recorder),
+            page: Some(page),
             ..counters
         })))
     }
@@ -164,7 +162,7 @@ impl Meters {
     /// Counts what was found out about a sender.
     pub(super) fn verified(&self, word: &str) {
         if let Some(found) = Verdict::WORDS.iter().position(|known| *known == word) {
-            self.0.verified[found].increment(1);
+            self.0.verified[found].inc();
         }
     }
 
@@ -174,31 +172,31 @@ impl Meters {
         let fate = FATES.iter().position(|known| *known == fate);
         debug_assert!(way.is_some(), "mails that come in by {door} are not counted");
         if let (Some(way), Some(fate)) = (way, fate) {
-            self.0.mails_in[way][fate].increment(1);
+            self.0.mails_in[way][fate].inc();
         }
     }
 
     /// Records how long a message took, from its arrival to the commit.
     pub(super) fn message(&self, took: Duration) {
-        self.0.message.record(took);
+        self.0.message.observe(took.as_secs_f64());
     }
 
     /// Records how long a computer thought.
     pub(super) fn thought(&self, took: Duration) {
-        self.0.thinking.record(took);
+        self.0.thinking.observe(took.as_secs_f64());
     }
 
     /// Counts a thought by kind, and by whether its result was stored or it was given up.
     pub(super) fn came_of_thought(&self, kind: &str, is_done: bool) {
         if let Some(kind) = THOUGHTS.iter().position(|known| *known == kind) {
-            self.0.thoughts[kind][usize::from(!is_done)].increment(1);
+            self.0.thoughts[kind][usize::from(!is_done)].inc();
         }
     }
 
     /// Counts deliveries; one number for each of [`SENDINGS`].
     pub(super) fn went_out(&self, sendings: [u64; SENDINGS.len()]) {
         for (counter, count) in self.0.mails_out.iter().zip(sendings) {
-            counter.increment(count);
+            counter.inc_by(count);
         }
     }
 
@@ -209,10 +207,10 @@ impl Meters {
             return;
         }
         if let Some(took) = took {
-            self.0.transaction.record(took);
+            self.0.transaction.observe(took.as_secs_f64());
         }
         if messages > 0 {
-            self.0.batch.record(messages as f64);
+            self.0.batch.observe(messages as f64);
         }
         for one in results {
             let at = one
@@ -224,41 +222,62 @@ impl Meters {
                 CommandOutcome::Refused(_) => 1,
                 CommandOutcome::Dropped => 2,
             };
-            self.0.commands[at][fate].increment(1);
+            self.0.commands[at][fate].inc();
             if let CommandOutcome::Refused(kind) = one.outcome
                 && let Some(kind) = KINDS.iter().position(|(known, _)| *known == kind)
             {
-                self.0.refusals[kind].increment(1);
+                self.0.refusals[kind].inc();
             }
         }
     }
 
-    /// Folds recorded samples into the histograms. Samples use memory until then, so this must also run when
-    /// nobody reads the page.
-    pub(crate) fn tidy(&self) {
-        if let Some(page) = &self.0.page {
-            page.handle().run_upkeep();
-        }
-    }
-
-    /// Sets a gauge; NaN means unknown.
+    /// Sets a gauge; NaN means unknown. It always has the same labels.
     pub(crate) fn set(&self, name: &'static str, labels: &[(&'static str, &'static str)], value: f64) {
-        if let Some(page) = &self.0.page {
-            gauge(page, name, labels).set(value);
+        let Some(page) = &self.0.page else { return };
+        match page.set(name, labels, value) {
+            Ok(()) => {}
+            Err(error) => tracing::error!(name, %error, "a gauge cannot be set"),
         }
     }
 
     /// Sets the `HELP` text of a gauge.
     pub(crate) fn describe(&self, name: &'static str, what: &'static str) {
         if let Some(page) = &self.0.page {
-            page.describe_gauge(KeyName::from_const_str(name), None, SharedString::const_str(what));
+            let mut helps = page.helps.lock().unwrap_or_else(PoisonError::into_inner);
+            helps.insert(name, what);
         }
     }
 
     /// The page, in the text format of Prometheus.
     pub(crate) fn page(&self) -> String {
-        let page = self.0.page.as_ref();
-        page.map(|page| page.handle().render()).unwrap_or_default()
+        let Some(page) = &self.0.page else {
+            return String::new();
+        };
+        let mut text = Vec::new();
+        if let Err(error) = TextEncoder::new().encode(&page.registry.gather(), &mut text) {
+            tracing::error!(%error, "a metric cannot be written");
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    }
+}
+
+impl MetricsPage {
+    fn set(&self, name: &'static str, labels: &[(&str, &'static str)], value: f64) -> prometheus::Result<()> {
+        let mut gauges = self.gauges.lock().unwrap_or_else(PoisonError::into_inner);
+        let gauge = match gauges.entry(name) {
+            Entry::Occupied(there) => there.into_mut(),
+            Entry::Vacant(place) => {
+                let helps = self.helps.lock().unwrap_or_else(PoisonError::into_inner);
+                let help = helps.get(name).copied().unwrap_or(name);
+                let names: Vec<_> = labels.iter().map(|(name, _)| *name).collect();
+                let gauge = GaugeVec::new(Opts::new(name, help), &names)?;
+                self.registry.register(Box::new(gauge.clone()))?;
+                place.insert(gauge)
+            }
+        };
+        let values: Vec<_> = labels.iter().map(|(_, value)| *value).collect();
+        gauge.get_metric_with_label_values(&values)?.set(value);
+        Ok(())
     }
 }
 
@@ -278,52 +297,56 @@ pub(super) fn sendings<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> [u64;
 }
 
 impl Counters {
-    fn new(recorder: &dyn Recorder, page: Option<PrometheusRecorder>) -> Self {
-        let count = |name, labels: &[(&'static str, &'static str)]| {
-            recorder.register_counter(&key(name, labels), &METADATA)
-        };
-        let record = |name| recorder.register_histogram(&key(name, &[]), &METADATA);
-        let [came_in, went_out, commands, refusals, verified, thoughts] = COUNTERS.map(|(name, _)| name);
-        let [transaction, batch, message, thinking] = HISTOGRAMS.map(|(name, _)| name);
+    fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let [came_in, went_out, commands, refusals, verified, thoughts] = COUNTERS;
+        let [transaction, batch, message, thinking] = HISTOGRAMS;
         let verbs = COMMANDS.iter().map(|command| command.verb).chain([NO_VERB]);
-        Self {
-            page,
+        let mails_in = counters(registry, came_in, &["door", "result"])?;
+        let commands = counters(registry, commands, &["verb", "result"])?;
+        let thoughts = counters(registry, thoughts, &["kind", "result"])?;
+        let [mails_out, verified] =
+            [went_out, verified].map(|metric| counters(registry, metric, &["result"]));
+        let (mails_out, verified) = (mails_out?, verified?);
+        let refusals = counters(registry, refusals, &["kind"])?;
+        Ok(Self {
+            page: None,
             mails_in: ways()
-                .map(|door| FATES.map(|fate| count(came_in, &[("door", door), ("result", fate)])))
+                .map(|door| FATES.map(|fate| mails_in.with_label_values(&[door, fate])))
                 .collect(),
-            mails_out: SENDINGS.map(|result| count(went_out, &[("result", result)])),
+            mails_out: SENDINGS.map(|result| mails_out.with_label_values(&[result])),
             commands: verbs
                 .map(|verb| {
-                    ["done", "refused", "dropped"]
-                        .map(|result| count(commands, &[("verb", verb), ("result", result)]))
+                    ["done", "refused", "dropped"].map(|result| commands.with_label_values(&[verb, result]))
                 })
                 .collect(),
-            refusals: KINDS.map(|(_, kind)| count(refusals, &[("kind", kind)])),
-            verified: Verdict::WORDS.map(|found| count(verified, &[("result", found)])),
+            refusals: KINDS.map(|(_, kind)| refusals.with_label_values(&[kind])),
+            verified: Verdict::WORDS.map(|found| verified.with_label_values(&[found])),
             thoughts: THOUGHTS
-                .map(|kind| THOUGHT_FATES.map(|fate| count(thoughts, &[("kind", kind), ("result", fate)]))),
-            transaction: record(transaction),
-            batch: record(batch),
-            message: record(message),
-            thinking: record(thinking),
-        }
+                .map(|kind| THOUGHT_FATES.map(|fate| thoughts.with_label_values(&[kind, fate]))),
+            transaction: histogram(registry, transaction, &SECONDS)?,
+            batch: histogram(registry, batch, &MESSAGES)?,
+            message: histogram(registry, message, &SECONDS)?,
+            thinking: histogram(registry, thinking, &SECONDS)?,
+        })
     }
 }
 
-static METADATA: Metadata<'static> = Metadata::new("pbmserv", Level::INFO, None);
-
-fn key(name: &'static str, labels: &[(&'static str, &'static str)]) -> Key {
-    let labels: Vec<_> = labels
-        .iter()
-        .map(|(name, value)| Label::from_static_parts(name, value))
-        .collect();
-    Key::from_parts(name, labels)
+fn counters(
+    registry: &Registry,
+    (name, help): (&str, &str),
+    labels: &[&str],
+) -> prometheus::Result<IntCounterVec> {
+    let counters = IntCounterVec::new(Opts::new(name, help), labels)?;
+    registry.register(Box::new(counters.clone()))?;
+    Ok(counters)
 }
 
-fn gauge(
-    recorder: &PrometheusRecorder,
-    name: &'static str,
-    labels: &[(&'static str, &'static str)],
-) -> Gauge {
-    recorder.register_gauge(&key(name, labels), &METADATA)
+fn histogram(
+    registry: &Registry,
+    (name, help): (&str, &str),
+    buckets: &[f64],
+) -> prometheus::Result<Histogram> {
+    let histogram = Histogram::with_opts(HistogramOpts::new(name, help).buckets(buckets.to_vec()))?;
+    registry.register(Box::new(histogram.clone()))?;
+    Ok(histogram)
 }

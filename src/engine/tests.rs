@@ -127,7 +127,7 @@ impl Scene {
             folder,
             self.clock(),
             Arc::default(),
-            Meters::off(),
+            Meters::off().unwrap(),
         )
         .unwrap()
     }

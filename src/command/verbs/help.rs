@@ -83,7 +83,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
 /// Words without those that people put before a topic, as in `rules of hex` and `help with the clocks`.
 fn named(words: &[Word]) -> &[Word] {
     const BEFORE_A_TOPIC: [&str; 7] = ["with", "about", "on", "for", "of", "the", "rules"];
-    let is_topic = |word: &Word| !BEFORE_A_TOPIC.iter().any(|other| word.text.eq_ignore_ascii_case(other));
+    let is_topic = |word: &Word| {
+        !BEFORE_A_TOPIC
+            .iter()
+            .any(|other| word.text.eq_ignore_ascii_case(other))
+    };
     let from = words.iter().position(is_topic).unwrap_or(0);
     &words[from..]
 }

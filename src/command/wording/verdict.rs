@@ -10,7 +10,9 @@ pub(super) fn without_place(sentence: &str, board: &Board, userid: &str) -> Stri
         Some((verdict, reason)) if verdict.starts_with("Not ") => {
             let facts = board.game.facts;
             let players = board.players.iter().map(|player| &*player.userid);
-            let names = players.chain(facts.sides).chain([facts.name, facts.title.trim_start_matches("The ")]);
+            let names = players
+                .chain(facts.sides)
+                .chain([facts.name, facts.title.trim_start_matches("The ")]);
             format!("{verdict}: {}", continued(reason, names))
         }
         _ => sentence.to_owned(),

@@ -59,9 +59,6 @@ const CENSUS: Duration = Duration::from_secs(15);
 /// without any mail.
 const LOOKS: Duration = Duration::from_secs(10);
 
-/// How often the meters are tidied even if nobody reads the page.
-const TIDY: Duration = Duration::from_secs(5);
-
 /// Access to everything that is monitored.
 #[derive(Debug)]
 pub(super) struct Monitor {
@@ -326,19 +323,7 @@ pub(super) fn serve(
     tasks: &mut Vec<Task>,
 ) -> String {
     let place = listener.to_string();
-    let tidying = tidy(monitor.meters.clone(), stop.clone());
-    tasks.push(("meters", tokio::spawn(tidying)));
     let door = http::serve(listener, site::LIMITS, monitor, stop.clone());
     tasks.push(("http", tokio::spawn(door)));
     place
-}
-
-/// Tidies the meters until `stop`.
-async fn tidy(meters: Meters, mut stop: watch::Receiver<bool>) {
-    loop {
-        tokio::select! {
-            _ = stop.wait_for(|stop| *stop) => return,
-            () = tokio::time::sleep(TIDY) => meters.tidy(),
-        }
-    }
 }
