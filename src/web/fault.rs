@@ -65,7 +65,8 @@ impl Fault {
 
     /// The player whose key it is does not play there.
     pub(super) fn no_seat(key: Keyed) -> Self {
-        let sentence = "Nothing was done: only its two players play, write and offer there. You can watch it.";
+        let sentence =
+            "Nothing was done: only its two players play, write and offer there. You can watch it.";
         Self {
             key: Some(Box::new(key)),
             ..Self::new(StatusCode::FORBIDDEN, "You do not play on this board", sentence)

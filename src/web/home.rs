@@ -247,7 +247,8 @@ pub(super) async fn begin(
     form: Result<Form<Beginning>, FormRejection>,
 ) -> Result<Response, Fault> {
     let Form(wanted) = form.map_err(|rejection| Fault::of_form(&rejection))?;
-    let game = games::find(&wanted.game).ok_or_else(|| Fault::unreadable("There is no such game, so nothing was done."))?;
+    let game = games::find(&wanted.game)
+        .ok_or_else(|| Fault::unreadable("There is no such game, so nothing was done."))?;
     let press = Press {
         owner: &owner,
         command: PageCommand {

@@ -58,7 +58,9 @@ pub(super) fn facts(
     let times = times(reader, viewer, now)?;
     let seen = place.read(reader, viewer)?;
     let board = &seen.board;
-    let seat = board.seat_of(player.id).ok_or_else(|| Fault::no_seat(owner.key.clone()))?;
+    let seat = board
+        .seat_of(player.id)
+        .ok_or_else(|| Fault::no_seat(owner.key.clone()))?;
     let facts = board.game.facts;
     let is_mine = board.end.is_none() && board.to_move == Some(seat);
     let chosen = match is_mine {

@@ -1,5 +1,6 @@
 //! The pages, through real connections, against a server with a real engine.
 
+mod acts;
 mod attacks;
 mod feeds;
 mod forms;
