@@ -243,7 +243,7 @@ impl Letters {
             let in_force = self.templates.get_template(name);
             words.learn(in_force.map_err(|error| template(name, &error))?.source());
         }
-        for sentence in Links::ALONE.into_iter().chain([Links::SHARE]) {
+        for sentence in Links::ALONE.into_iter().chain([Links::SHARE, Links::FORMER]) {
             words.learn(sentence);
         }
         for sample in samples() {

@@ -5,9 +5,11 @@ mod attacks;
 mod feeds;
 mod forms;
 mod grown;
+mod house;
 mod letters;
 mod pages;
 mod private;
+mod sent;
 mod sgf;
 mod smaller;
 
