@@ -107,7 +107,10 @@ impl House {
         let number: u32 = letters[0].subject.split(' ').nth(2).unwrap().parse().unwrap();
         for (who, what) in events.split("; ").filter_map(|event| event.split_once(' ')) {
             match who {
-                "director" => self.operate(&["board", what, "Pow2", &number.to_string()]).await,
+                "director" => drop(
+                    self.operate(&["board", what, "Pow2", &number.to_string(), "--why", "A test"])
+                        .await,
+                ),
                 who => drop(self.write(who, what, number).await),
             }
         }
@@ -115,8 +118,9 @@ impl House {
         number
     }
 
-    async fn operate(&self, words: &[&str]) {
-        let words = [&["pbmserv"], words, &["--why", "A test"]].concat();
+    /// What a verb of the operator prints.
+    pub(super) async fn operate(&self, words: &[&str]) -> String {
+        let words = [&["pbmserv"], words].concat();
         let verb = Cli::try_parse_from(words).unwrap().verb;
         let caller = Caller {
             who: "root".into(),
@@ -124,6 +128,7 @@ impl House {
         };
         let answer = VerbRequest { verb, caller }.run(&self.pages.stage.server).await;
         assert_eq!(answer.code, 0, "{}", answer.err);
+        answer.out
     }
 
     pub(super) async fn write(&self, who: &str, what: &str, number: u32) -> Vec<Outgoing> {
