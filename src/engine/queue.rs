@@ -96,9 +96,9 @@ impl Rows {
     /// The mail as who has sent the command reads it, without a mail program: the link that was asked for stands in it.
     #[must_use]
     pub fn printed(&self, mail: Outgoing, replies: &[Reply]) -> Outgoing {
-        let own = replies.iter().filter(|_| mail.kind == PageLink::KIND);
-        let mail = own.fold(mail.clone(), |mail, reply| self.with_token(mail, reply));
-        self.written(mail)
+        let is_link = mail.kind == PageLink::KIND;
+        let own = replies.iter().filter(|_| is_link);
+        self.written(own.fold(mail, |mail, reply| self.with_token(mail, reply)))
     }
 
     /// The mail with its text, without HTML: for listings and reports.
