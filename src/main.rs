@@ -147,7 +147,8 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         }
         Verb::Demo(demo) => {
             let pictures = demo::Protocol::of_terminal(&io::stdout(), demo.pictures.as_deref());
-            asynchronous(demo::run(&demo, pictures, &mut out)).map(nothing)?
+            let columns = usize::from(console::Term::stdout().size().1);
+            asynchronous(demo::run(&demo, pictures, columns, &mut out)).map(nothing)?
         }
         Verb::Replay(replay) => replay.run(&mut out).map(nothing)?,
         Verb::Show(show) => show.run(&mut out).map(nothing)?,

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::games::{Display, Game};
-use crate::letters::{Content, News};
+use crate::letters::{Content, Mail as _, News, PageLink};
 use crate::mail::Address;
 use crate::store::{Advice, Awaits, BoardNote, ListedBoard, NewPlayer, RateLimit, Seek, Watched};
 use crate::table::{Board, BoardId, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
@@ -37,6 +37,21 @@ impl Decision {
             letters: vec![letter],
             ..Self::default()
         }
+    }
+
+    /// What is said to the player who asked for it on a page: what the answer by mail says first.
+    #[must_use]
+    pub fn said(&self) -> Option<String> {
+        let answer = self.letters.iter().rfind(|letter| letter.is_answer)?;
+        let content = &answer.content;
+        if answer.topic == Topic::Chat {
+            let other = content.field("other")?;
+            return Some(format!("Your words go to {other} by mail."));
+        }
+        if content.kind == PageLink::KIND {
+            return Some("The link to your page is on its way to you by mail.".to_owned());
+        }
+        Some(content.field("sentence")?.replace("\n\n", " "))
     }
 
     /// Whether it changes anything but counters and open questions.

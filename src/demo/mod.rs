@@ -38,11 +38,16 @@ To play yourself:
                              tries it without mail: the answers stand on the screen
   pbmserv demo --all         the same with every mail; --game Hex plays another game";
 
-/// Plays the demo. `pictures`: how the terminal shows pictures; `None` if it cannot, or `out` is none.
+/// Plays the demo. `pictures`: how the terminal shows pictures; `None` if it cannot, or `out` is none. `columns`: how wide it is.
 ///
 /// # Errors
 /// The server cannot start, does not answer in time, or gives an unexpected answer.
-pub async fn run(demo: &Demo, pictures: Option<Protocol>, out: &mut dyn Write) -> anyhow::Result<()> {
+pub async fn run(
+    demo: &Demo,
+    pictures: Option<Protocol>,
+    columns: usize,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let game = games::find(&demo.game).with_context(|| {
         let known: Vec<_> = games::GAMES.iter().map(|game| game.facts.name).collect();
         format!(
@@ -59,6 +64,7 @@ pub async fn run(demo: &Demo, pictures: Option<Protocol>, out: &mut dyn Write) -
             _ => Detail::Short,
         },
         pictures,
+        columns,
     };
     let folder = Temporary::new()?;
     let running = start(&config(&folder.0), TimeSource::machine(), Some(demo.seed)).await?;

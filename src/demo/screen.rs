@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use crate::letters::wrap;
+
 use super::pictures::Protocol;
 use super::player::Letter;
 
@@ -22,6 +24,9 @@ const MOST_LINES_OF_TURNS: usize = 6;
 /// The most paragraphs below a board: who says something, and the words.
 const WORDS_BELOW: usize = 2;
 
+/// Stands before the later lines of a heading, and all of a letter.
+const INDENT: &str = "    ";
+
 /// The width of these lines.
 const WIDTH: usize = 76;
 
@@ -30,6 +35,8 @@ pub(super) struct Screen<'a> {
     pub(super) out: &'a mut dyn Write,
     pub(super) detail: Detail,
     pub(super) pictures: Option<Protocol>,
+    /// The columns of the terminal.
+    pub(super) columns: usize,
 }
 
 impl Screen<'_> {
@@ -41,7 +48,8 @@ impl Screen<'_> {
     /// A sentence about what comes next.
     pub(super) fn say(&mut self, text: &str) -> io::Result<()> {
         if self.shows(Detail::Short) {
-            writeln!(self.out, "\n=== {text}")?;
+            self.heading(&format!("=== {text}"))?;
+            writeln!(self.out)?;
         }
         Ok(())
     }
@@ -49,7 +57,8 @@ impl Screen<'_> {
     /// A mail that a player writes; `what` is its subject, or the answer.
     pub(super) fn writes(&mut self, detail: Detail, who: &str, what: &str, text: &str) -> io::Result<()> {
         if self.shows(detail) {
-            writeln!(self.out, "\n>>> {who} {what}")?;
+            self.heading(&format!(">>> {who} {what}"))?;
+            writeln!(self.out)?;
             self.indented(text)?;
         }
         Ok(())
@@ -142,7 +151,14 @@ impl Screen<'_> {
     }
 
     fn head(&mut self, who: &str, letter: &Letter) -> io::Result<()> {
-        writeln!(self.out, "\n<<< {who} reads: {}\n", letter.subject)
+        self.heading(&format!("<<< {who} reads: {}", letter.subject))?;
+        writeln!(self.out, "\n")
+    }
+
+    /// A heading after an empty line. A terminal would break it within a word.
+    fn heading(&mut self, text: &str) -> io::Result<()> {
+        let wrapped = wrap(text, self.columns.saturating_sub(INDENT.len()));
+        write!(self.out, "\n{}", wrapped.replace('\n', &format!("\n{INDENT}")))
     }
 
     /// How much of a letter is not shown.
@@ -155,7 +171,7 @@ impl Screen<'_> {
 
     fn indented(&mut self, text: &str) -> io::Result<()> {
         for line in text.lines() {
-            writeln!(self.out, "{}", format!("    {line}").trim_end())?;
+            writeln!(self.out, "{}", format!("{INDENT}{line}").trim_end())?;
         }
         Ok(())
     }

@@ -43,6 +43,8 @@ pub(super) struct Handling<'a> {
     pub(super) commands: Vec<String>,
     /// The state other than done in which it ends, and the reason.
     pub(super) state: Option<(State, String)>,
+    /// What a page says of its command, once that is carried out.
+    pub(super) said: Option<String>,
     /// The players whom it has proven to be its writers so far: by the token in its address, then by its lines.
     pub(super) proven: Vec<PlayerId>,
     /// Whether a password, a token or the mail server before this one has authenticated the writer.

@@ -177,6 +177,7 @@ impl Handler {
             dropped_unless_proven,
             commands: Vec::new(),
             state: None,
+            said: None,
             proven: Vec::new(),
             is_proven,
             unproven,
@@ -276,7 +277,7 @@ impl Handling<'_> {
         };
         let outcome = Outcome {
             state,
-            reason,
+            reason: reason.or(self.said.take()),
             is_proven: self.is_proven,
             identity,
         };
@@ -352,6 +353,9 @@ impl Handling<'_> {
         }
         match verdict {
             Ok(decision) => {
+                if self.request.asked.is_some() {
+                    self.said = decision.said();
+                }
                 self.carry_out(decision)?;
                 if step.is_no_command() {
                     self.state = Some((State::Refused, NO_COMMAND.to_owned()));

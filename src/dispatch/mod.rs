@@ -49,6 +49,7 @@ pub use computers::FoundTurn;
 pub use handler::{Handler, Limits};
 pub use look_ahead::look_ahead;
 pub use message::{Handled, Recorded};
+pub use of_page::form_record;
 pub use page_key::{Opened, Reach, Reached, Reply, opened, page_key};
 pub use request::{Arrived, Request, Returned, Witness};
 pub use source::{Row, Source};

@@ -8,11 +8,28 @@ use sha2::{Digest, Sha256};
 
 use crate::command::{Belief, Script, Sender, is_typed};
 use crate::mail::{self, Address, Envelope, Key, LetterWords, Unreadable};
+use crate::store::{self, Reader, ReceivedRow};
 use crate::table::{BoardLetter, Player};
 
 use super::asked::Asked;
 use super::request::Request;
 use super::token::{Purpose, seat_generation, token};
+
+/// What was recorded of the form with this [`Request::mark`], if it is still kept.
+///
+/// # Errors
+/// Those of the database.
+pub fn form_record(reader: &Reader, mark: &str) -> store::Result<Option<ReceivedRow>> {
+    let decoded = data_encoding::BASE32_NOPAD.decode(mark.to_ascii_uppercase().as_bytes());
+    let identity: Option<[u8; 32]> = decoded.ok().and_then(|bytes| bytes.try_into().ok());
+    let Some(identity) = identity else {
+        return Ok(None);
+    };
+    match reader.seen([&identity, &identity])? {
+        Some(id) => reader.received_by_id(id),
+        None => Ok(None),
+    }
+}
 
 /// The name of the door, in the log and in the records of messages.
 const DOOR: &str = "web";
@@ -64,6 +81,14 @@ impl Request {
             asked: None,
             is_click: false,
         }
+    }
+
+    /// A name for it that nobody can guess, by which its page finds what was recorded of it; empty if it has no identity.
+    #[must_use]
+    pub fn mark(&self) -> String {
+        let identity = self.identity.as_ref();
+        let mark = identity.map(|identity| data_encoding::BASE32_NOPAD.encode(identity).to_lowercase());
+        mark.unwrap_or_default()
     }
 
     /// A command that a player gives on a page.

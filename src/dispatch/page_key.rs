@@ -49,17 +49,19 @@ pub struct Reached {
     /// The number of the board.
     pub number: u32,
     board: BoardId,
+    /// Whether it was removed: then its players see what became of it, and nothing can be done there.
+    is_removed: bool,
 }
 
 impl Reached {
-    /// The board, if the player sits there and may answer letters about it.
+    /// The board, if the player sits there.
     fn of(board: &Board, player: PlayerId) -> Option<Self> {
-        let seat = board.seat_of(player).filter(|_| board.can_be_answered())?;
         Some(Self {
-            seat,
+            seat: board.seat_of(player)?,
             game: board.game,
             number: board.number,
             board: board.id,
+            is_removed: !board.can_be_answered(),
         })
     }
 }
@@ -86,7 +88,10 @@ impl Reach {
         };
         let is_it = |reached: &Reached| {
             let name = (reached.game.facts.name, i64::from(reached.number));
-            reached.board == shown.board && reached.seat == shown.seat && line.board() == Some(name)
+            !reached.is_removed
+                && reached.board == shown.board
+                && reached.seat == shown.seat
+                && line.board() == Some(name)
         };
         line.command.in_answer != InAnswer::No && boards.iter().any(is_it)
     }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use crate::command::Line;
-use crate::dispatch::{Asked, Handled, Recorded, Request, has_something_to_end};
+use crate::dispatch::{Asked, Handled, Request, has_something_to_end};
 use crate::store::State;
 use crate::table::{BoardLetter, Player};
 
@@ -32,10 +32,10 @@ pub struct Pressed<'a> {
 /// What became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pressing {
-    /// It is carried out.
-    Done,
-    /// The same form was carried out before: nothing was done again.
-    Before,
+    /// It is carried out; the mark finds what was recorded of it.
+    Done(String),
+    /// The same form was carried out before, with this mark: nothing was done again.
+    Before(String),
     /// Nothing was changed; the sentence says why.
     Refused(String),
 }
@@ -100,18 +100,39 @@ impl Server {
             &self.key,
         )
         .map_err(|error| Unavailable(error.to_string()))?;
-        let verb = pressed.line.command.verb;
+        let (verb, mark) = (pressed.line.command.verb, request.mark());
         let Report { handled, .. } = self.handle(request, false, false).await?;
         let (id, (fate, _)) = (handled.id().unwrap_or_default(), handled.fate());
         tracing::info!(id, door = "web", userid = %pressed.player.userid, verb, fate, "asked on a page");
-        Ok(match handled {
-            Handled::Duplicate(_) => Pressing::Before,
-            Handled::Recorded(recorded) if recorded.state == State::Done => Pressing::Done,
-            Handled::Counted(_, reason)
-            | Handled::Recorded(Recorded {
-                reason: Some(reason), ..
-            }) => Pressing::Refused(reason),
-            _ => Pressing::Refused("That could not be done.".to_owned()),
+        let (state, reason) = match handled {
+            Handled::Duplicate(id) => return self.before(id, mark).await,
+            Handled::Recorded(recorded) => (recorded.state.word().to_owned(), recorded.reason),
+            Handled::Counted(state, reason) => (state.word().to_owned(), Some(reason)),
+            Handled::Check(_) | Handled::Unasked => (String::new(), None),
+        };
+        Ok(match state == State::Done.word() {
+            true => Pressing::Done(mark),
+            false => not_done(&state, reason),
         })
     }
+
+    /// What became of a form that was sent before, when it came first.
+    async fn before(&self, id: i64, mark: String) -> Result<Pressing, Unavailable> {
+        let readers = self.readers.clone();
+        let look = move || readers.look(|reader| reader.received_by_id(id));
+        let found = tokio::task::spawn_blocking(look).await;
+        let found = found.map_err(|error| Unavailable(error.to_string()))?;
+        Ok(match found.map_err(|error| Unavailable(error.to_string()))? {
+            Some(row) if row.state != State::Done.word() => not_done(&row.state, row.reason),
+            _ => Pressing::Before(mark),
+        })
+    }
+}
+
+/// Why nothing was done. What is recorded of a failure is for the operator.
+fn not_done(state: &str, reason: Option<String>) -> Pressing {
+    let reason = reason.filter(|_| state != State::Failed.word());
+    Pressing::Refused(reason.unwrap_or_else(|| {
+        "That could not be done: the server failed, which is in its log. Nothing was changed.".to_owned()
+    }))
 }

@@ -101,7 +101,7 @@ impl Server {
         let letters = letters.map_err(|error| Unavailable(error.to_string()))?;
         Ok(letters
             .into_iter()
-            .map(|letter| self.rows.written(letter))
+            .map(|(letter, replies)| self.rows.printed(letter, &replies))
             .collect())
     }
 

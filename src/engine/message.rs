@@ -141,7 +141,10 @@ fn report(
     commands: InShort,
 ) -> Result<Report, InternalError> {
     let letters = match &handled {
-        Handled::Recorded(recorded) if wants_letters => store.caused_by(recorded.id)?,
+        Handled::Recorded(recorded) if wants_letters => {
+            let letters = store.caused_by(recorded.id)?;
+            letters.into_iter().map(|(letter, _)| letter).collect()
+        }
         _ => Vec::new(),
     };
     Ok(Report {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, Utc};
 
 use crate::dispatch::{Purpose, page_key, seat_generation, token};
-use crate::letters::Draft;
+use crate::letters::{Draft, Mail as _, PageLink};
 use crate::mail::Key;
 use crate::outbox::{Outcome, Outgoing, Queue, QueueError, SettledMail};
 use crate::store::{MailState, Reader, Reply, Result, Served};
@@ -93,9 +93,23 @@ impl Rows {
         }
     }
 
+    /// The mail as who has sent the command reads it, without a mail program: the link that was asked for stands in it.
+    #[must_use]
+    pub fn printed(&self, mail: Outgoing, replies: &[Reply]) -> Outgoing {
+        let is_link = mail.kind == PageLink::KIND;
+        let own = replies.iter().filter(|_| is_link);
+        self.written(own.fold(mail, |mail, reply| self.with_token(mail, reply)))
+    }
+
     /// The mail with its text, without HTML: for listings and reports.
     #[must_use]
     pub fn written(&self, mail: Outgoing) -> Outgoing {
+        let is_unlinked = |draft: &Draft| draft.links.home.is_empty();
+        let mail = match mail.kind == PageLink::KIND && mail.draft.as_ref().is_some_and(is_unlinked) {
+            // The key is made when it is sent.
+            true => self.web.linked(mail, "k/.../"),
+            false => mail,
+        };
         let text = mail
             .draft
             .as_ref()

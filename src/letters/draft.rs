@@ -106,6 +106,9 @@ impl Links {
     /// What stands above [`public`](Self::public).
     pub const SHARE: &str = "To share, use this link:";
 
+    /// What stood above [`turn`](Self::turn) in the letters of earlier versions about a finished game, which may be quoted still.
+    pub const FORMER: &str = "Or do it here:";
+
     /// No pages are served.
     pub const NONE: Self = Self {
         home: String::new(),

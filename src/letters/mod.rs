@@ -96,13 +96,7 @@ impl Content {
     /// The letter about what came next on a board: it says how the game ended, if an earlier letter said so.
     #[must_use]
     pub fn with_result_of(self, earlier: &Self) -> Self {
-        let result = |content: &Self| {
-            let facts = content.facts.clone()?;
-            let fields: serde_json::Value = serde_json::from_str(facts.json().get()).ok()?;
-            let result = fields.get("result")?.as_str()?;
-            (!result.is_empty()).then(|| result.to_owned())
-        };
-        match (result(earlier), result(&self)) {
+        match (earlier.field("result"), self.field("result")) {
             (Some(result), None) => self.with("result", &result),
             _ => self,
         }
@@ -115,6 +109,14 @@ impl Content {
             [] => self,
             _ => self.with("earlier", &earlier),
         }
+    }
+
+    /// The text in a field of the struct; `None` if it has no such field, or an empty one.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<String> {
+        let fields: serde_json::Value = serde_json::from_str(self.facts.as_ref()?.json().get()).ok()?;
+        let text = fields.get(name)?.as_str()?;
+        (!text.is_empty()).then(|| text.to_owned())
     }
 
     /// Sets a field. It must be one of the struct.
@@ -241,7 +243,7 @@ impl Letters {
             let in_force = self.templates.get_template(name);
             words.learn(in_force.map_err(|error| template(name, &error))?.source());
         }
-        for sentence in Links::ALONE.into_iter().chain([Links::SHARE]) {
+        for sentence in Links::ALONE.into_iter().chain([Links::SHARE, Links::FORMER]) {
             words.learn(sentence);
         }
         for sample in samples() {

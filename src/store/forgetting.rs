@@ -113,7 +113,8 @@ fn delete_messages() -> String {
     format!("DELETE FROM inbox WHERE {OLD_MESSAGES}")
 }
 
-const EMPTY_MESSAGES: &str = "UPDATE inbox SET commands = '', header_from = NULL \
+const EMPTY_MESSAGES: &str = "UPDATE inbox SET commands = '', header_from = NULL, \
+    reason = CASE WHEN state = 'done' THEN NULL ELSE reason END \
     WHERE id > $1 AND id <= $2 AND received_at < $3 AND (commands <> '' OR header_from IS NOT NULL)";
 
 const DELETE_TALLIES: &str = "DELETE FROM tallies WHERE (day, what, key) IN \

@@ -63,7 +63,7 @@ pub struct Received {
 pub struct Outcome {
     /// Its final state.
     pub state: State,
-    /// The reason for the state, if there is one.
+    /// The reason for the state, if there is one; of what was done on a page, what the page says of it.
     pub reason: Option<String>,
     /// Whether its writer was authenticated.
     pub is_proven: bool,

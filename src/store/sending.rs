@@ -147,9 +147,9 @@ impl Reader {
     }
 
     /// The mails that one message caused, in the order in which they were written, but for those that were dropped.
-    pub fn caused_by(&self, inbox: i64) -> Result<Vec<Outgoing>> {
+    pub fn caused_by(&self, inbox: i64) -> Result<Vec<Due>> {
         let sql = format!("{OUTGOING} WHERE inbox = $1 AND state <> 'dropped' ORDER BY id");
-        self.db.all(&sql, &[&inbox], |row| Ok(outgoing(row)?.0))
+        self.db.all(&sql, &[&inbox], outgoing)
     }
 
     /// When the next waiting mail is due.

@@ -7,8 +7,8 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH,
-    LOCATION, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
+    IF_NONE_MATCH, LOCATION, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use hyper::{HeaderMap, StatusCode};
 use minijinja::context;
@@ -98,7 +98,11 @@ pub(super) async fn finish(State(site): State<Arc<Site>>, request: Request, next
     let known = request.headers().get(IF_NONE_MATCH).cloned();
     let mut answer = next.run(request).await;
     if let Some(fault) = answer.extensions_mut().remove::<Fault>() {
+        let allowed = answer.headers_mut().remove(ALLOW);
         answer = page_of(&site, &fault);
+        if let Some(allowed) = allowed {
+            answer.headers_mut().insert(ALLOW, allowed);
+        }
     }
     close_off(&mut answer, is_private);
     if is_private {

@@ -1,6 +1,7 @@
 //! Why there is no page.
 
 use axum::body::Body;
+use axum::extract::rejection::FormRejection;
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 
@@ -62,11 +63,36 @@ impl Fault {
         }
     }
 
+    /// The player whose key it is does not play there.
+    pub(super) fn no_seat(key: Keyed) -> Self {
+        let sentence =
+            "Nothing was done: only its two players play, write and offer there. You can watch it.";
+        Self {
+            key: Some(Box::new(key)),
+            ..Self::new(StatusCode::FORBIDDEN, "You do not play on this board", sentence)
+        }
+    }
+
+    /// The page is there, and does not take that.
+    #[must_use]
+    pub fn no_method() -> Self {
+        let sentence = "This address does not take such a request. Nothing was done.";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "Not done", sentence)
+    }
+
     /// A POST from a page elsewhere.
     #[must_use]
     pub fn foreign() -> Self {
         let sentence = "It was sent from a page elsewhere, so nothing was done. Open the page from your mail, and try again.";
         Self::new(StatusCode::FORBIDDEN, "Not done", sentence)
+    }
+
+    /// The fields of a form cannot be read.
+    pub(super) fn of_form(rejection: &FormRejection) -> Self {
+        Self::unreadable(match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => "The form is too long, so nothing was done.",
+            _ => "The form is not complete, so nothing was done. Open the page again, and try once more.",
+        })
     }
 
     /// The form cannot be read.

@@ -18,10 +18,10 @@ use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, COMPUTERS, Player, Preferences};
 
 use super::access::Client;
-use super::answer::{Kind, answer, see};
+use super::answer::{Kind, answer};
 use super::fault::Fault;
 use super::listed::Listed;
-use super::press::{Press, form_number};
+use super::press::{Did, Press, form_number, shown_at};
 use super::site::Site;
 use super::times::times;
 use super::viewer::Owner;
@@ -83,13 +83,13 @@ pub(super) struct Beginning {
 }
 
 /// The page.
-pub(super) async fn show(site: &Site, owner: Owner) -> Result<Response, Fault> {
-    page(site, owner, "").await
+pub(super) async fn show(site: &Site, owner: Owner, did: Did) -> Result<Response, Fault> {
+    page(site, owner, did, "").await
 }
 
-async fn page(site: &Site, owner: Owner, refused: &str) -> Result<Response, Fault> {
+async fn page(site: &Site, owner: Owner, did: Did, refused: &str) -> Result<Response, Fault> {
     let (now, look) = (site.now(), owner.clone());
-    let facts = site.look(move |reader| facts(reader, &look, now)).await?;
+    let facts = site.look(move |reader| facts(reader, &look, &did, now)).await?;
     let settings = site.server.computers();
     let computers = COMPUTERS.iter().filter(|computer| settings.has(computer));
     let played = GAMES.iter().filter(|game| settings.play(game));
@@ -103,7 +103,7 @@ async fn page(site: &Site, owner: Owner, refused: &str) -> Result<Response, Faul
     Ok(answer(Kind::Html, site.page(&owner.viewer, "home.html", facts)?))
 }
 
-fn facts(reader: &Reader, owner: &Owner, now: DateTime<Utc>) -> Result<Value, Fault> {
+fn facts(reader: &Reader, owner: &Owner, did: &Did, now: DateTime<Utc>) -> Result<Value, Fault> {
     let (player, viewer) = (owner.player(), &owner.viewer);
     let times = times(reader, viewer, now)?;
     let filter = BoardFilter {
@@ -140,6 +140,7 @@ fn facts(reader: &Reader, owner: &Owner, now: DateTime<Utc>) -> Result<Value, Fa
     };
     let preferences = reader.preferences(player.id)?;
     Ok(context! {
+        did => did.said(reader, now)?,
         waiting => Value::from(Serde(waiting)),
         running => Value::from(Serde(running)),
         finished => Value::from(Serde(Listed::all(reader, viewer, over, times)?)),
@@ -220,7 +221,7 @@ pub(super) async fn set(
     owner: Owner,
     form: Result<Form<Settings>, FormRejection>,
 ) -> Result<Response, Fault> {
-    let Form(wanted) = form.map_err(|_| Fault::unreadable("The form is not complete."))?;
+    let Form(wanted) = form.map_err(|rejection| Fault::of_form(&rejection))?;
     let press = Press {
         owner: &owner,
         command: PageCommand {
@@ -245,8 +246,9 @@ pub(super) async fn begin(
     owner: Owner,
     form: Result<Form<Beginning>, FormRejection>,
 ) -> Result<Response, Fault> {
-    let Form(wanted) = form.map_err(|_| Fault::unreadable("The form is not complete."))?;
-    let game = games::find(&wanted.game).ok_or_else(|| Fault::unreadable("There is no such game."))?;
+    let Form(wanted) = form.map_err(|rejection| Fault::of_form(&rejection))?;
+    let game = games::find(&wanted.game)
+        .ok_or_else(|| Fault::unreadable("There is no such game, so nothing was done."))?;
     let press = Press {
         owner: &owner,
         command: PageCommand {
@@ -265,8 +267,8 @@ pub(super) async fn begin(
 }
 
 async fn done(site: &Site, owner: Owner, pressing: Pressing) -> Result<Response, Fault> {
-    match pressing {
-        Pressing::Done | Pressing::Before => see(&owner.viewer.root),
-        Pressing::Refused(why) => page(site, owner, &why).await,
+    match shown_at(&owner.viewer.root, pressing) {
+        Ok(shown) => shown,
+        Err(why) => page(site, owner, Did::default(), &why).await,
     }
 }

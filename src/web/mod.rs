@@ -53,6 +53,7 @@ use crate::engine::server::Server;
 use access::Client;
 pub use fault::Fault;
 pub use site::Site;
+pub use turn::buttons;
 
 const LIMITS: Limits = Limits {
     connections: 1024,

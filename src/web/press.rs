@@ -2,12 +2,18 @@
 
 use std::net::IpAddr;
 
+use axum::response::Response;
+use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
+use serde::Deserialize;
 
 use crate::command::{COMMANDS, PageCommand};
+use crate::dispatch::form_record;
 use crate::engine::asked::{Pressed, Pressing};
+use crate::store::{Reader, State};
 use crate::table::BoardLetter;
 
+use super::answer::see;
 use super::fault::Fault;
 use super::site::Site;
 use super::viewer::Owner;
@@ -49,6 +55,47 @@ impl Site {
             client: press.client,
         };
         Ok(self.server.press(pressed).await?)
+    }
+}
+
+/// What stands in the address after a form.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Did {
+    /// The mark of what was asked for.
+    #[serde(default)]
+    did: String,
+    /// Whether the form was carried out before, so that nothing was done now.
+    #[serde(default)]
+    again: bool,
+}
+
+impl Did {
+    /// What the page says of it; empty if no form was sent.
+    pub(super) fn said(&self, reader: &Reader, now: DateTime<Utc>) -> Result<String, Fault> {
+        let record = form_record(reader, &self.did)?.filter(|row| row.state == State::Done.word());
+        // An address that is kept or opened again does not tell old news.
+        let oldest = (now - FRESH).timestamp_millis();
+        let record = record.filter(|row| self.again || row.received_at >= oldest);
+        let said = record.and_then(|row| row.reason);
+        Ok(match (self.again, said) {
+            (false, said) => said.unwrap_or_default(),
+            (true, None) => BEFORE.to_owned(),
+            (true, Some(said)) => format!("{BEFORE} It said then: {said}"),
+        })
+    }
+}
+
+/// How long a page says what a form has done.
+const FRESH: TimeDelta = TimeDelta::hours(1);
+
+const BEFORE: &str = "Nothing was changed now: this form was carried out before.";
+
+/// Sends the browser to the page that says what was done; `Err`: why nothing was done.
+pub(super) fn shown_at(place: &str, pressing: Pressing) -> Result<Result<Response, Fault>, String> {
+    match pressing {
+        Pressing::Done(mark) => Ok(see(&format!("{place}?did={mark}"))),
+        Pressing::Before(mark) => Ok(see(&format!("{place}?did={mark}&again=true"))),
+        Pressing::Refused(why) => Err(why),
     }
 }
 

@@ -2,30 +2,21 @@
 
 use std::sync::Arc;
 
-use axum::extract::rejection::FormRejection;
+use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Extension, Form, Query, State};
 use axum::response::Response;
 use minijinja::context;
 use serde::Deserialize;
 
 use crate::command::PageCommand;
-use crate::engine::asked::Pressing;
 
 use super::access::Client;
-use super::answer::{Kind, answer, see};
+use super::answer::{Kind, answer};
 use super::fault::Fault;
 use super::home;
-use super::press::Press;
+use super::press::{Did, Press, shown_at};
 use super::site::Site;
 use super::viewer::{Holder, Owner};
-
-/// What stands in the address.
-#[derive(Debug, Deserialize)]
-pub(super) struct Given {
-    /// What a form has just done.
-    #[serde(default)]
-    did: String,
-}
 
 /// A form without anything but its number.
 #[derive(Debug, Deserialize)]
@@ -37,12 +28,15 @@ pub(super) struct Asking {
 pub(super) async fn show(
     State(site): State<Arc<Site>>,
     Holder(owner): Holder,
-    Query(given): Query<Given>,
+    did: Result<Query<Did>, QueryRejection>,
 ) -> Result<Response, Fault> {
-    match owner.viewer.has_smaller_key() {
-        true => page(&site, &owner, &given.did, ""),
-        false => home::show(&site, owner).await,
+    let Query(did) = did.map_err(|_| Fault::not_found())?;
+    if !owner.viewer.has_smaller_key() {
+        return home::show(&site, owner, did).await;
     }
+    let now = site.now();
+    let did = site.look(move |reader| did.said(reader, now)).await?;
+    page(&site, &owner, &did, "")
 }
 
 fn page(site: &Site, owner: &Owner, did: &str, refused: &str) -> Result<Response, Fault> {
@@ -60,7 +54,7 @@ pub(super) async fn mail_page(
     Holder(owner): Holder,
     form: Result<Form<Asking>, FormRejection>,
 ) -> Result<Response, Fault> {
-    let Form(asking) = form.map_err(|_| Fault::unreadable("The form is not complete."))?;
+    let Form(asking) = form.map_err(|rejection| Fault::of_form(&rejection))?;
     let press = Press {
         owner: &owner,
         command: PageCommand {
@@ -74,8 +68,8 @@ pub(super) async fn mail_page(
         form: &asking.form,
         client,
     };
-    match site.press(&press).await? {
-        Pressing::Done | Pressing::Before => see(&format!("{}?did=page", owner.viewer.root)),
-        Pressing::Refused(why) => page(&site, &owner, "", &why),
+    match shown_at(&owner.viewer.root, site.press(&press).await?) {
+        Ok(shown) => shown,
+        Err(why) => page(&site, &owner, "", &why),
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .merge(of_a_player(&own))
         .merge(files::routes(&base))
         .fallback(|| async { Fault::not_found() })
-        .method_not_allowed_fallback(|| async { Fault::not_found() })
+        .method_not_allowed_fallback(|| async { Fault::no_method() })
         .layer(from_fn_with_state(site.clone(), guard::guard))
         .layer(DefaultBodyLimit::max(LONGEST_FORM))
         .layer(from_fn_with_state(site.clone(), access::watch))

@@ -18,9 +18,15 @@ fn short(game: &Game) -> Demo {
 }
 
 fn shown(demo: &Demo, pictures: Option<Protocol>) -> String {
+    shown_in(demo, pictures, 80)
+}
+
+fn shown_in(demo: &Demo, pictures: Option<Protocol>, columns: usize) -> String {
     let mut out = Vec::new();
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(demo::run(demo, pictures, &mut out)).unwrap();
+    runtime
+        .block_on(demo::run(demo, pictures, columns, &mut out))
+        .unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -79,6 +85,16 @@ fn the_demo_shows_pictures_every_mail_or_the_summary_alone() {
                 None,
             );
             assert!(all.lines().count() > 500 && !all.contains(" more lines]"));
+        });
+        demos.spawn(|| {
+            let text = shown_in(&short(game), None, 40);
+            let headings = text
+                .lines()
+                .filter(|line| ["=== ", ">>> ", "<<< "].iter().any(|mark| line.starts_with(mark)));
+            assert!(headings.clone().count() > 10, "{text}");
+            for heading in headings {
+                assert!(heading.len() <= 40, "{heading}");
+            }
         });
         demos.spawn(|| {
             let text = shown(&short(game), Some(Protocol::Kitty));

@@ -139,11 +139,9 @@ fn leave_out_pages(said: &mut Vec<&str>, html: &str, what: &str) {
         assert!(html.contains(&link), "no link to {page} in {what}");
     }
     said.retain(|word| !is_page(word));
-    for offer in ["Or play it here", "Or do it here"] {
-        let offer = words(offer);
-        if said.windows(offer.len()).any(|part| part == offer) {
-            leave_out(said, &offer);
-        }
+    let offer = words("Or play it here");
+    if said.windows(offer.len()).any(|part| part == offer) {
+        leave_out(said, &offer);
     }
 }
 

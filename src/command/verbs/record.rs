@@ -31,7 +31,10 @@ pub(crate) static RECORD: Command = Command {
     answer_words: &[AnswerWord {
         word: "record",
         rank: 7,
-        note: |board, _| board.end.map(|_| " (the game as a file)".to_owned()),
+        note: |board, _| {
+            let is_finished = matches!(board.end, Some(End::Finished(_)));
+            is_finished.then(|| " (the game as a file)".to_owned())
+        },
     }],
     run: Run::Looks(run),
     ..Command::USUAL

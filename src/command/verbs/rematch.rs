@@ -18,11 +18,10 @@ pub(crate) static REMATCH: Command = Command {
     answer_words: &[AnswerWord {
         word: "rematch",
         rank: 0,
-        note: |board, seat| {
-            let is_theirs = |(offer, by)| offer == Offer::Rematch && Some(by) != seat;
-            let is_offered = board.offer.is_some_and(is_theirs);
-            let note = || " (the same game, with the seats exchanged)".to_owned();
-            (board.end.is_some() && board.has_both_players() && !is_offered).then(note)
+        note: |board, _| {
+            let is_offered = matches!(board.offer, Some((Offer::Rematch, _)));
+            let is_possible = board.end.is_some() && board.can_be_answered() && board.has_both_players();
+            (is_possible && !is_offered).then(|| " (the same game, with the seats exchanged)".to_owned())
         },
     }],
     run: Run::OnBoard(|context, _, board, player| rematch(context, board, player)),

@@ -9,7 +9,7 @@ use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Le
 use crate::games::{Display, Seat};
 use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, Times, preheader};
 use crate::store::Watcher;
-use crate::table::{Board, PlayerId, Position, Seated, Unasked, is_erased};
+use crate::table::{Board, Offer, PlayerId, Position, Seated, Unasked, is_erased};
 
 /// What happened on a board.
 pub(crate) struct News<'a> {
@@ -363,6 +363,8 @@ fn steps(board: &Board, turn: &str, seat: Seat) -> Vec<Step> {
         Vec::new()
     } else if !board.can_be_answered() {
         step(format!("{name} challenge {own} {other}"), "begins another game")
+    } else if board.offer == Some((Offer::Rematch, seat)) {
+        Vec::new()
     } else if board.end.is_some() {
         let line = format!("{name} rematch {number} {own} PASSWORD");
         step(

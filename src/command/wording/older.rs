@@ -27,7 +27,8 @@ pub(crate) fn older_letter(
         About::Position | About::Course if board.end.is_none() && !letter.knows(events.position) => {
             let turns = context.store.turns(board.id)?;
             let mut unknown = turns.iter().filter(|turn| {
-                let matters = about == About::Position || turn.seat != seat;
+                // A page has asked its question about the board that it shows: whether to decline, before the first turn.
+                let matters = about == About::Position || letter.is_page || turn.seat != seat;
                 matters && !letter.knows(turn.event)
             });
             let is_taken_back = turns.last().is_none_or(|turn| turn.event != events.position);

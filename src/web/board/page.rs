@@ -92,6 +92,8 @@ pub(super) fn facts(
         shown => *shown,
         is_now => seen.is_now(),
         is_over => board.end.is_some(),
+        is_removed => !board.can_be_answered(),
+        has_record => board.record(turns).is_some(),
         is_player => seat.is_some(),
         is_yours => seat.is_some() && seat == board.to_move && seen.is_now(),
         status,

@@ -25,10 +25,15 @@ pub(in crate::web) struct Place {
 }
 
 impl Place {
-    /// The board as this viewer sees it. A declined challenge is nobody's business.
+    /// The board as this viewer sees it. A declined challenge is the business of its two players.
     pub(in crate::web) fn board(&self, reader: &Reader, viewer: &Viewer) -> Result<Board, Fault> {
         let board = reader.board(self.game, self.number)?;
-        let board = board.filter(|board| board.end != Some(End::Removed));
+        let is_own = |board: &Board| {
+            viewer
+                .player()
+                .is_some_and(|player| board.seat_of(player.id).is_some())
+        };
+        let board = board.filter(|board| board.end != Some(End::Removed) || is_own(board));
         Ok(seen(reader, viewer, board.ok_or_else(Fault::not_found)?)?)
     }
 

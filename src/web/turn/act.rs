@@ -34,24 +34,30 @@ pub(super) struct Act {
     pub(super) words: String,
 }
 
+/// The buttons: the verb of each, and what follows that. `None`: the turn that is chosen or typed.
+const BUTTONS: [(&str, &str, Option<&str>); 10] = [
+    ("play", "move", None),
+    ("queue", "queue", None),
+    ("unqueue", "queue", Some("off")),
+    ("propose", "move", Some("propose")),
+    ("undo", "move", Some("undo")),
+    ("accept", "move", Some("accept")),
+    ("reject", "move", Some("reject")),
+    ("resign", "resign", Some("")),
+    ("rematch", "rematch", Some("")),
+    ("chat", "chat", Some("")),
+];
+
+/// The names of all buttons of the page.
+pub fn buttons() -> impl Iterator<Item = &'static str> {
+    BUTTONS.iter().map(|(button, ..)| *button)
+}
+
 impl Act {
     /// The verb and what follows it.
     fn command(&self) -> Option<(&'static str, &str)> {
-        Some(match self.button.as_str() {
-            "play" => ("move", self.turn.as_str()),
-            "queue" => ("queue", self.turn.as_str()),
-            "unqueue" => ("queue", "off"),
-            answer @ ("propose" | "undo" | "accept" | "reject") => ("move", answer),
-            "resign" => ("resign", ""),
-            "rematch" => ("rematch", ""),
-            "chat" => ("chat", ""),
-            _ => return None,
-        })
-    }
-
-    /// The button, for the page that says what was done.
-    pub(super) fn did(&self) -> &str {
-        self.command().map_or("", |_| self.button.as_str())
+        let found = BUTTONS.iter().find(|(button, ..)| *button == self.button);
+        found.map(|(_, verb, rest)| (*verb, rest.unwrap_or(&self.turn)))
     }
 
     /// Has the command carried out.
@@ -63,18 +69,18 @@ impl Act {
         client: IpAddr,
     ) -> Result<Pressing, Fault> {
         let Some((verb, rest)) = self.command().filter(|_| self.turn.len() <= LONGEST_TURNS) else {
-            return Err(Fault::unreadable("The form is not complete."));
+            return Err(Fault::unreadable("There is no such button, so nothing was done."));
         };
-        let (game, number, player) = (place.game, place.number, owner.player().id);
-        let board = site.look(move |reader| Ok(reader.board(game, number)?));
-        let board = board.await?.ok_or_else(Fault::not_found)?;
-        let seat = board.seat_of(player).ok_or_else(Fault::not_found)?;
+        let (at, viewer) = (place.clone(), owner.viewer.clone());
+        let board = site.look(move |reader| at.board(reader, &viewer)).await?;
+        let seat = board.seat_of(owner.player().id);
+        let seat = seat.ok_or_else(|| Fault::no_seat(owner.key.clone()))?;
         let press = Press {
             owner,
             command: PageCommand {
-                game: Some(game),
+                game: Some(place.game),
                 verb,
-                board: Some(number),
+                board: Some(place.number),
                 rest,
             },
             words: &self.words,

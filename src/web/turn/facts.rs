@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use crate::command::{COMMANDS, board_status, board_subject, board_turns, clock_until, offered_words};
 use crate::engine::server::Server;
-use crate::games::{Display, Refusal, onward};
+use crate::games::{Display, Refusal, Seat, onward};
 use crate::letters::mailto;
-use crate::store::Reader;
-use crate::table::BoardLetter;
+use crate::store::{NoteKind, Reader};
+use crate::table::{Board, BoardLetter, Offer};
 use crate::web::board::{Place, Seen};
 use crate::web::fault::Fault;
-use crate::web::press::form_number;
+use crate::web::press::{Did, form_number};
 use crate::web::times::{iso, times};
 use crate::web::viewer::Owner;
 
@@ -29,8 +29,8 @@ pub(super) struct Wanted {
     pub(super) turn: String,
     /// Words that were written with a form that did nothing.
     pub(super) words: String,
-    /// What a form has done.
-    pub(super) did: String,
+    /// What stands in the address after a form.
+    pub(super) did: Did,
     /// Why a form did nothing; empty if none was sent.
     pub(super) refused: String,
 }
@@ -58,7 +58,9 @@ pub(super) fn facts(
     let times = times(reader, viewer, now)?;
     let seen = place.read(reader, viewer)?;
     let board = &seen.board;
-    let seat = board.seat_of(player.id).ok_or_else(Fault::not_found)?;
+    let seat = board
+        .seat_of(player.id)
+        .ok_or_else(|| Fault::no_seat(owner.key.clone()))?;
     let facts = board.game.facts;
     let is_mine = board.end.is_none() && board.to_move == Some(seat);
     let chosen = match is_mine {
@@ -83,9 +85,15 @@ pub(super) fn facts(
         mailto(to.as_str(), &subject, text)
     };
     let words = offered_words(&COMMANDS, board, Some(seat));
-    let has_played = seen.turns.iter().any(|turn| turn.seat == seat);
-    let is_offered =
-        |verb: &str| words.iter().any(|word| word.word == verb) && (verb != "undo" || has_played);
+    let can_undo = can_undo(reader, &seen, seat)?;
+    let is_offered = |verb: &str| {
+        words.iter().any(|word| word.word == verb)
+            && match verb {
+                "undo" => can_undo,
+                "propose" => can_propose(board, seat),
+                _ => board.can_be_answered(),
+            }
+    };
     let svg = match &chosen {
         Some(chosen) => chosen.svg(&seen),
         None => seen.picture().svg(),
@@ -103,6 +111,8 @@ pub(super) fn facts(
         told => seen.told(),
         is_mine,
         is_over => board.end.is_some(),
+        is_removed => !board.can_be_answered(),
+        declines => !board.has_moved(seat),
         status => board_status(board, Some(seat)),
         until => until.map(|until| times.said(until)),
         until_iso => until.map(iso),
@@ -122,15 +132,39 @@ pub(super) fn facts(
         wrong => wrong.map(|refusal| Value::from(Serde(wrong_part(&seen, refusal, wanted.turn.trim())))),
         words => wanted.words.as_str(),
         refused => wanted.refused.as_str(),
-        did => wanted.did.as_str(),
+        did => said(&wanted.did.said(reader, now)?, &seen),
         queue => board.queue_of(seat).to_vec(),
         offer => board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer.name()),
         offers => ["accept", "reject", "propose", "undo"].into_iter().filter(|verb| is_offered(verb)).collect::<Vec<_>>(),
-        may => context! { resign => is_offered("resign"), queue => is_offered("queue"), rematch => is_offered("rematch") },
+        may => context! { resign => is_offered("resign"), queue => is_offered("queue"), rematch => is_offered("rematch"), chat => is_offered("chat") },
         last => Value::from(Serde(board_turns(board, &seen.turns))),
         form => form_number(),
         event => board.events.newest(),
     })
+}
+
+/// Whether it is of use to offer a draw now.
+fn can_propose(board: &Board, seat: Seat) -> bool {
+    // To offer what the other player offers would be to accept it, and a computer answers when it does not think.
+    !matches!(board.offer, Some((Offer::Draw, _)))
+        && (board.computer().is_none() || board.to_move == Some(seat))
+}
+
+/// Whether the player may ask to take the last turn back: a computer lets that be done once.
+fn can_undo(reader: &Reader, seen: &Seen, seat: Seat) -> Result<bool, Fault> {
+    let board = &seen.board;
+    if board.computer().is_some() {
+        let notes = reader.board_notes(board.id)?;
+        let is_used = notes.iter().any(|note| note.kind == NoteKind::Undo);
+        return Ok(!is_used && seen.turns.iter().any(|turn| turn.seat == seat));
+    }
+    Ok(board.offer != Some((Offer::Undo, seat)) && seen.last_player() == Some(seat))
+}
+
+/// What a form has done, without the name of the board, which the page has; empty if the heading says it.
+fn said(did: &str, seen: &Seen) -> String {
+    let said = did.replacen(&format!(" on {}", seen.board.name()), "", 1);
+    if said == seen.told() { String::new() } else { said }
 }
 
 fn wrong_part(seen: &Seen, refusal: &Refusal, typed: &str) -> Wrong {

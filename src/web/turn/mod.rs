@@ -18,13 +18,14 @@ use hyper::StatusCode;
 use serde::Deserialize;
 
 use super::access::Client;
-use super::answer::{Kind, answer, see};
+use super::answer::{Kind, answer};
 use super::board::{OnBoard, Place};
 use super::fault::Fault;
+use super::press::{Did, shown_at};
 use super::site::Site;
 use super::viewer::Owner;
-use crate::engine::asked::Pressing;
 use act::Act;
+pub use act::buttons;
 use facts::Wanted;
 
 pub(super) fn routes(at: &str) -> Router<Arc<Site>> {
@@ -40,9 +41,6 @@ struct Given {
     /// The turn so far.
     #[serde(default)]
     turn: String,
-    /// What a form has just done.
-    #[serde(default)]
-    did: String,
 }
 
 /// The board, and how the turn goes on.
@@ -50,8 +48,10 @@ async fn show(
     State(site): State<Arc<Site>>,
     at: OnBoard,
     given: Result<Query<Given>, QueryRejection>,
+    did: Result<Query<Did>, QueryRejection>,
 ) -> Result<Response, Fault> {
-    let Query(Given { turn, did }) = given.map_err(|_| Fault::not_found())?;
+    let Query(Given { turn }) = given.map_err(|_| Fault::not_found())?;
+    let Query(did) = did.map_err(|_| Fault::not_found())?;
     let wanted = Wanted {
         turn,
         did,
@@ -75,17 +75,15 @@ async fn act(
     form: Result<Form<Act>, FormRejection>,
 ) -> Result<Response, Fault> {
     let (owner, place) = at.owner()?;
-    let Form(act) = form.map_err(|_| Fault::unreadable("The form is not complete."))?;
-    match act.press(&site, &owner, &place, client).await? {
-        Pressing::Done | Pressing::Before => {
-            let (game, number) = (place.game.facts.name, place.number);
-            see(&format!(
-                "{}board/{game}/{number}/turn?did={}",
-                owner.viewer.root,
-                act.did()
-            ))
-        }
-        Pressing::Refused(why) => {
+    let Form(act) = form.map_err(|rejection| Fault::of_form(&rejection))?;
+    let pressing = act.press(&site, &owner, &place, client).await?;
+    let (game, number) = (place.game.facts.name, place.number);
+    match shown_at(
+        &format!("{}board/{game}/{number}/turn", owner.viewer.root),
+        pressing,
+    ) {
+        Ok(shown) => shown,
+        Err(why) => {
             let wanted = Wanted {
                 turn: act.turn,
                 words: act.words,

@@ -1,12 +1,15 @@
 //! The pages, through real connections, against a server with a real engine.
 
+mod acts;
 mod attacks;
 mod feeds;
 mod forms;
 mod grown;
+mod house;
 mod letters;
 mod pages;
 mod private;
+mod sent;
 mod sgf;
 mod smaller;
 

@@ -1,5 +1,6 @@
 //! The pages behind a player's link, and the link itself.
 
+use super::house::House;
 use super::{ALICE, BASE, BOB, PATH, Pages};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -106,4 +107,16 @@ async fn opening_every_link_changes_nothing() {
     }
     assert_eq!(contents(), before);
     pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_has_no_mail_program_gets_the_link_on_the_screen() {
+    let house = House::open().await;
+    let (base, own) = (BASE.trim_end_matches(PATH), house.pages.own("alice"));
+    let mail = ["mail", ALICE, "page alice fig7elk"];
+    let printed = house.operate(&mail).await;
+    assert!(printed.contains(&format!("  {base}{own}\n")), "{printed}");
+    let tried = house.operate(&[&mail[..], &["--dry-run"]].concat()).await;
+    assert!(tried.contains(&format!("  {BASE}k/.../\n")), "{tried}");
+    house.pages.close().await;
 }
