@@ -44,7 +44,7 @@ fn one_room_of_the_store_knows_the_engine() {
 #[test]
 fn no_thread_of_the_event_loop_waits_for_the_database() {
     only_in(
-        &["Reader::open(", ".reader()"],
+        &["Reader::open(", "server.reader()"],
         &[
             "/store/",
             "/admin/",
