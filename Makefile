@@ -17,11 +17,11 @@ test:
 needy:
 	PATH="$(CURDIR)/target/peers/prometheus/usr/bin:$$PATH" cargo test --test running --test drills -- --ignored
 
-# What runs on PostgreSQL: laws, stories, the contract of the store, the moves between both engines, logins, kills (Debian: postgresql).
+# What runs on PostgreSQL: laws, stories, the contract of the store, the moves between both engines, logins, silence, kills (Debian: postgresql).
 postgres:
 	tests/on-postgres cargo test --test play -- laws:: conversations:: finished:: clocks:: web::
 	tests/on-postgres cargo test --lib store::
-	cargo test --test drills -- moving:: logins::
+	cargo test --test drills -- moving:: logins:: stalled::
 	PBMSERV_CRASH_ROUNDS=70 cargo test --release --test proof crash::postgres -- --nocapture
 
 # Real mail programs: needs root, and the packages that the step `packages` of .ci/run installs.

@@ -99,7 +99,7 @@ impl Adopt {
         let store = Store::open(folder.location())?;
         store.begin()?;
         // The original may have gone on: what it gave numbers to since is lost, as after a restore.
-        store.leap()?;
+        store.leap(now)?;
         if self.hold {
             store.hold_mails()?;
         }

@@ -163,7 +163,7 @@ fn keep_old(
 fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -> anyhow::Result<usize> {
     // What follows writes columns of the newest migration, so the next start cannot be left to do this.
     let store = Store::migrate(fresh, &mut |_, _| ())?;
-    store.leap()?;
+    store.leap(now)?;
     store.add_audited(now, entry)?;
     let is_known = match old {
         Some(old) => match store.settle_mails_as_in(&old.path) {

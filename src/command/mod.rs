@@ -71,7 +71,9 @@ pub(crate) use wording::board::{
     about as board_about, ended as board_ended, last_turns as board_turns, record_after,
     status as board_status, subject as board_subject,
 };
-pub(crate) use wording::clock::{MoverClock, mover_clock, other_clocks, until as clock_until, warned_at};
+pub(crate) use wording::clock::{
+    MoverClock, deadline_since, mover_clock, other_clocks, until as clock_until, warned_at,
+};
 pub(crate) use wording::digest::{digest, next_digest, which_letter};
 pub(crate) use wording::headline::inbox_line;
 pub(crate) use wording::listing::table as board_table;

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::watch;
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -20,6 +21,9 @@ use crate::admin::{Answer, Verb, VerbRequest};
 use crate::engine::server::Server;
 
 use super::monitoring::Monitor;
+
+/// The most verbs at a time, but for `ingest`. Each has a thread.
+const VERBS: usize = 8;
 
 /// The monitor, as soon as all parts of the server have started.
 pub(super) type Watched = watch::Receiver<Option<Arc<Monitor>>>;
@@ -46,6 +50,7 @@ pub(super) async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let mut requests = JoinSet::new();
+    let verbs = Arc::new(Semaphore::new(VERBS));
     loop {
         let accepted = tokio::select! {
             biased;
@@ -55,9 +60,10 @@ pub(super) async fn serve(
         };
         match accepted {
             Ok((stream, _)) => {
-                let (server, monitor, stop) = (server.clone(), monitor.clone(), stop.clone());
+                let (server, verbs) = (server.clone(), verbs.clone());
+                let (monitor, stop) = (monitor.clone(), stop.clone());
                 requests.spawn(async move {
-                    if let Err(error) = answer(stream, &server, monitor, stop).await {
+                    if let Err(error) = answer(stream, server, verbs, monitor, stop).await {
                         tracing::debug!(%error, "a request on the control socket was interrupted");
                     }
                 });
@@ -73,7 +79,8 @@ pub(super) async fn serve(
 
 async fn answer(
     mut stream: UnixStream,
-    server: &Arc<Server>,
+    server: Arc<Server>,
+    verbs: Arc<Semaphore>,
     monitor: Watched,
     mut stop: watch::Receiver<bool>,
 ) -> io::Result<()> {
@@ -86,7 +93,7 @@ async fn answer(
     };
     let answer = match VerbRequest::parse(&bytes) {
         Ok(request) if matches!(request.verb, Verb::Health) => health(monitor).await,
-        Ok(request) => run(request, server, &mut stream).await?,
+        Ok(request) => run(request, server, verbs, &mut stream).await?,
         Err(error) => Answer::from(anyhow::anyhow!("the request cannot be read: {error}")),
     };
     let answer = serde_json::to_vec(&answer).map_err(io::Error::other)?;
@@ -98,7 +105,12 @@ async fn answer(
 ///
 /// # Errors
 /// The caller was not told, so there is nobody to answer.
-async fn run(request: VerbRequest, server: &Arc<Server>, stream: &mut UnixStream) -> io::Result<Answer> {
+async fn run(
+    request: VerbRequest,
+    server: Arc<Server>,
+    verbs: Arc<Semaphore>,
+    stream: &mut UnixStream,
+) -> io::Result<Answer> {
     let (at, mut seen) = watch::channel(None);
     let tell = async {
         while seen.changed().await.is_ok() {
@@ -111,7 +123,22 @@ async fn run(request: VerbRequest, server: &Arc<Server>, stream: &mut UnixStream
         }
         io::Result::Ok(())
     };
-    let (answer, was_told) = tokio::join!(request.run_and_tell(server, at), tell);
+    let done = async {
+        // It comes as often as mail does, and waits as a door does.
+        if matches!(request.verb, Verb::Ingest { .. }) {
+            return request.run_and_tell(&server, at).await;
+        }
+        let turn = verbs.acquire_owned().await;
+        let runtime = Handle::current();
+        // Other verbs read as much as they like, in a thread that may wait.
+        let run = move || {
+            let _turn = turn;
+            runtime.block_on(request.run_and_tell(&server, at))
+        };
+        let done = tokio::task::spawn_blocking(run).await;
+        done.unwrap_or_else(|error| Answer::from(anyhow::Error::from(error)))
+    };
+    let (answer, was_told) = tokio::join!(done, tell);
     was_told.map(|()| answer)
 }
 

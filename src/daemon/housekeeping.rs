@@ -30,7 +30,8 @@ pub(super) async fn run(server: Arc<Server>, mut stop: watch::Receiver<bool>) {
 
 /// Forgets what is too old; returns the pause until it is done again.
 async fn keep_house(server: &Server) -> Duration {
-    server.folder.forget_failed(FAILED);
+    let folder = server.folder.clone();
+    let _ = tokio::task::spawn_blocking(move || folder.forget_failed(FAILED)).await;
     match server.engine.forget().await {
         Ok(done) => {
             let longest_milliseconds = u64::try_from(done.longest.as_millis()).unwrap_or(u64::MAX);

@@ -219,12 +219,11 @@ impl Running {
     }
 
     /// Says in the log where it listens, and who had the engine before.
-    fn tell(&self, config: &Config, before: Option<Holder>) {
+    async fn tell(&self, config: &Config, before: Option<Holder>) {
         let [smtp, lmtp] = &self.listeners.places;
         let (http, web) = (&self.http, &self.web);
         tracing::info!(address = %self.server.address, %smtp, %lmtp, %http, %web, data = %config.server.data.display(), "ready");
-        let holder = self.server.reader().and_then(|reader| reader.holder());
-        if let Ok(Some(holder)) = holder {
+        if let Ok(Some(holder)) = self.server.holder().await {
             let since = holder.since.format("%Y-%m-%d %H:%M:%S UTC");
             match before {
                 Some(before) => tracing::info!(
@@ -345,7 +344,7 @@ pub async fn run(
             }
             Err(error) => return Err(error),
             Ok(running) => {
-                running.tell(&config, before.take());
+                running.tell(&config, before.take()).await;
                 is_ready()?;
                 systemd::ready();
                 match running.serve(&mut config, &load, &mut signals).await? {

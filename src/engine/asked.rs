@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use crate::command::Line;
 use crate::dispatch::{Asked, Handled, Request, has_something_to_end};
-use crate::store::State;
+use crate::store::{Reader, State};
 use crate::table::{BoardLetter, Player};
 
 use super::server::Server;
@@ -58,11 +58,9 @@ impl Server {
     /// # Errors
     /// [`Unavailable`]: nothing was changed; try again later.
     pub async fn leave(&self, token: &str, client: IpAddr) -> Result<Unsubscribed, Unavailable> {
-        let (readers, key, claimed) = (self.readers.clone(), self.key.clone(), token.to_owned());
-        let look = move || readers.look(|reader| has_something_to_end(reader, &key, &claimed));
-        let found = tokio::task::spawn_blocking(look).await;
-        let found = found.map_err(|error| Unavailable(error.to_string()))?;
-        match found.map_err(|error| Unavailable(error.to_string()))? {
+        let (key, claimed) = (self.key.clone(), token.to_owned());
+        let look = move |reader: &Reader| has_something_to_end(reader, &key, &claimed);
+        match self.readers.ask(look).await? {
             None => return Ok(Unsubscribed::Unknown),
             Some(false) => return Ok(Unsubscribed::Before),
             Some(true) => {}
@@ -118,10 +116,7 @@ impl Server {
 
     /// What became of a form that was sent before, when it came first.
     async fn before(&self, id: i64, mark: String) -> Result<Pressing, Unavailable> {
-        let readers = self.readers.clone();
-        let look = move || readers.look(|reader| reader.received_by_id(id));
-        let found = tokio::task::spawn_blocking(look).await;
-        let found = found.map_err(|error| Unavailable(error.to_string()))?;
+        let found = self.readers.ask(move |reader| reader.received_by_id(id)).await;
         Ok(match found.map_err(|error| Unavailable(error.to_string()))? {
             Some(row) if row.state != State::Done.word() => not_done(&row.state, row.reason),
             _ => Pressing::Before(mark),

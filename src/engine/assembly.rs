@@ -15,7 +15,7 @@ use super::lanes::Lanes;
 use super::pages::Pages;
 use super::passwords::Passwords;
 use super::queue::Rows;
-use super::readers::Readers;
+use super::readers::{Readers, SESSIONS};
 use super::senders::Senders;
 use super::server::{Core, Server};
 use super::thinking::Thinking;
@@ -49,7 +49,7 @@ impl Server {
             meters.clone(),
             WebLinks::new(&config.web),
         ));
-        let readers = Arc::new(Readers::new(folder.location()));
+        let readers = Readers::new(folder.location(), SESSIONS);
         let thinking = Thinking::new(
             engine.clone(),
             readers.clone(),

@@ -138,7 +138,7 @@ impl ClockGuard {
         if self.jump.is_zero() {
             return Ok(());
         }
-        store.shift_clocks(self.jump)?;
+        store.shift_clocks(self.jump, self.since)?;
         store.set_note(STEADY_SINCE, &store::millis(self.since).to_string())
     }
 

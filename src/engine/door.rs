@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::{Address, cut};
 
+use super::Unavailable;
 use super::meters;
 use super::server::Server;
 
@@ -16,7 +17,13 @@ impl Server {
             return Verdict::TryLater("the disk is nearly full".to_owned());
         }
         let started = std::time::Instant::now();
-        let lane = self.lanes.of(message.envelope.sender.as_ref());
+        let lane = match self.lanes.of(message.envelope.sender.as_ref()).await {
+            Ok(lane) => lane,
+            Err(unavailable) => {
+                self.meters.came_in(door, meters::DEFERRED);
+                return put_off(door, message.envelope.sender.as_ref(), &unavailable);
+            }
+        };
         let place = self.lanes.enter(lane).await;
         let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
             Ok(Ok(request)) => request,
@@ -36,7 +43,8 @@ impl Server {
         };
         drop(place);
         let commands = in_short(&request.script.unjudged());
-        let sender = masked_address(request.sender.envelope.as_ref());
+        let envelope = request.sender.envelope.clone();
+        let sender = masked_address(envelope.as_ref());
         match self.handle_in(lane, request, false, false).await {
             Ok(report) => {
                 let id = report.handled.id().unwrap_or_default();
@@ -66,11 +74,7 @@ impl Server {
                 );
                 Verdict::Accepted(id)
             }
-            Err(unavailable) => {
-                // The cause was already logged once, where it was found; it is not repeated for each mail.
-                tracing::info!(door, sender, why = %unavailable, "mail deferred");
-                Verdict::TryLater(unavailable.to_string())
-            }
+            Err(unavailable) => put_off(door, envelope.as_ref(), &unavailable),
         }
     }
 
@@ -114,6 +118,12 @@ impl Intake for Door {
     async fn submit(&self, message: Message) -> Verdict {
         self.server.take(self.name, message).await
     }
+}
+
+/// The cause was already logged once, where it was found; it is not repeated for each mail.
+fn put_off(door: &'static str, sender: Option<&Address>, unavailable: &Unavailable) -> Verdict {
+    tracing::info!(door, sender = masked_address(sender), why = %unavailable, "mail deferred");
+    Verdict::TryLater(unavailable.to_string())
 }
 
 /// The longest text of commands in the log, in bytes: a stranger's mail may hold a hundred.

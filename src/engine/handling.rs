@@ -7,7 +7,6 @@ use crate::dispatch::{Arrived, Handled, Request};
 use crate::doors::{Mark, Message};
 use crate::mail::Unreadable;
 use crate::outbox::Outgoing;
-use crate::store;
 
 use super::lanes::Lane;
 use super::passwords::{CheckError, Turn};
@@ -40,19 +39,19 @@ impl Server {
         if request.asked.is_some() || !request.mail.may_repeat_letters() {
             return Ok(request);
         }
-        let (readers, pages, own) = (self.readers.clone(), self.pages.clone(), self.own().clone());
-        let cut = move || {
-            let mut request = request;
-            let quoted = readers.look(|reader| request.quoted(reader))?;
-            if quoted.is_empty() {
-                return Ok(request);
-            }
+        let read = self
+            .readers
+            .ask(move |reader| Ok((request.quoted(reader)?, request)));
+        let (quoted, mut request) = read.await?;
+        if quoted.is_empty() {
+            return Ok(request);
+        }
+        let (pages, own) = (self.pages.clone(), self.own().clone());
+        let cut = tokio::task::spawn_blocking(move || {
             request.cut_letters(&pages.words_of(&quoted), &own);
-            Ok(request)
-        };
-        let cut = tokio::task::spawn_blocking(cut).await;
-        let cut: store::Result<Request> = cut.map_err(|error| Unavailable(error.to_string()))?;
-        cut.map_err(|error| Unavailable(error.to_string()))
+            request
+        });
+        cut.await.map_err(|error| Unavailable(error.to_string()))
     }
 
     /// Hands a message to the engine, and computes the hashes that it needs.
@@ -65,7 +64,12 @@ impl Server {
         is_rehearsal: bool,
         wants_letters: bool,
     ) -> Result<Report, Unavailable> {
-        let lane = self.lanes.of(request.sender.envelope.as_ref());
+        let lane = self.lanes.of(request.sender.envelope.as_ref()).await;
+        let lane = lane.inspect_err(|_| {
+            if !is_rehearsal {
+                self.meters.came_in(request.door, meters::DEFERRED);
+            }
+        })?;
         self.handle_in(lane, request, is_rehearsal, wants_letters).await
     }
 
@@ -97,8 +101,7 @@ impl Server {
     /// [`Unavailable`]: the answer could not be stored or read.
     pub async fn answered(&self, inbox: i64) -> Result<Vec<Outgoing>, Unavailable> {
         self.thinking.about(inbox).await?;
-        let letters = self.readers.look(|reader| reader.caused_by(inbox));
-        let letters = letters.map_err(|error| Unavailable(error.to_string()))?;
+        let letters = self.readers.ask(move |reader| reader.caused_by(inbox)).await?;
         Ok(letters
             .into_iter()
             .map(|(letter, replies)| self.rows.printed(letter, &replies))
@@ -114,7 +117,11 @@ impl Server {
     ) -> Result<Report, Unavailable> {
         let unavailable = |error: CheckError| Unavailable(error.to_string());
         let mut request = Arc::new(self.without_letters(request).await?);
-        let mut proofs = self.passwords.recall(&request.script).map_err(unavailable)?;
+        let mut proofs = self
+            .passwords
+            .recall(&request.script)
+            .await
+            .map_err(unavailable)?;
         let mut turn: Option<Turn> = None;
         for _ in 0..MOST_DECIDED {
             let job = Job {
@@ -136,7 +143,10 @@ impl Server {
                 Handled::Check(unchecked) => unchecked,
                 Handled::Unasked => {
                     let from = request.sender.from.as_ref();
-                    let is_known = from.is_some_and(|from| self.lanes.is_player(from));
+                    let is_known = match from {
+                        Some(from) => self.lanes.is_player(from).await?,
+                        None => false,
+                    };
                     let is_authentic = self.senders.is_authentic(&request, is_known).await;
                     // The engine drops its share before it answers.
                     let Some(own) = Arc::get_mut(&mut request) else {

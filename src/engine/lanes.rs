@@ -1,12 +1,11 @@
 //! How many messages are read and decided at a time. Many sessions bring mail at once; without these bounds each step of a
 //! player's session, and of a letter on its way out, would wait for a step of every stranger's.
 
-use std::sync::Arc;
-
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::mail::Address;
 
+use super::Unavailable;
 use super::readers::Readers;
 
 /// Messages at a time whose envelope sender is a player's address: as many as share a commit. Anybody can forge it, so they
@@ -26,13 +25,13 @@ pub(super) enum Lane {
 /// The bounds. Who waits is served in the order of arrival.
 #[derive(Debug)]
 pub(super) struct Lanes {
-    readers: Arc<Readers>,
+    readers: Readers,
     players: Semaphore,
     strangers: Semaphore,
 }
 
 impl Lanes {
-    pub(super) fn new(readers: Arc<Readers>) -> Self {
+    pub(super) fn new(readers: Readers) -> Self {
         Self {
             readers,
             players: Semaphore::new(PLAYERS),
@@ -41,11 +40,17 @@ impl Lanes {
     }
 
     /// The lane of messages with this envelope sender.
-    pub(super) fn of(&self, sender: Option<&Address>) -> Lane {
-        match sender.is_some_and(|sender| self.is_player(sender)) {
+    ///
+    /// # Errors
+    /// The database cannot be read now.
+    pub(super) async fn of(&self, sender: Option<&Address>) -> Result<Lane, Unavailable> {
+        let Some(sender) = sender else {
+            return Ok(Lane::Strangers);
+        };
+        Ok(match self.is_player(sender).await? {
             true => Lane::Players,
             false => Lane::Strangers,
-        }
+        })
     }
 
     /// Waits for a place. `None`: there are no bounds any more.
@@ -57,10 +62,16 @@ impl Lanes {
         lane.acquire().await.ok()
     }
 
-    /// Whether an address is a player's. Without the database the message will be deferred, so its lane does not matter.
-    pub(super) fn is_player(&self, address: &Address) -> bool {
-        let found = self.readers.look(|reader| reader.is_confirmed(address));
-        found.unwrap_or_default()
+    /// Whether an address is a player's.
+    ///
+    /// # Errors
+    /// The database cannot be read now.
+    pub(super) async fn is_player(&self, address: &Address) -> Result<bool, Unavailable> {
+        let address = address.clone();
+        Ok(self
+            .readers
+            .ask(move |reader| reader.is_confirmed(&address))
+            .await?)
     }
 }
 
@@ -85,8 +96,10 @@ mod tests {
         let player = store.add_player(&player).unwrap();
         let now = Utc::now();
         store.add_address(player, &alice, Some(now), now).unwrap();
-        let lanes = Lanes::new(Arc::new(Readers::new(database)));
-        let [to_alice, to_eve, to_nobody] = [Some(&alice), Some(&eve), None].map(|sender| lanes.of(sender));
+        let lanes = Lanes::new(Readers::new(database, 1));
+        let to_alice = lanes.of(Some(&alice)).await.unwrap();
+        let to_eve = lanes.of(Some(&eve)).await.unwrap();
+        let to_nobody = lanes.of(None).await.unwrap();
         let mut held = Vec::new();
         for _ in 0..STRANGERS {
             held.push(lanes.enter(to_eve).await.unwrap());

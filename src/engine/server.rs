@@ -16,7 +16,7 @@ use crate::doors::Health;
 use crate::letters::{Letters, Packer};
 use crate::mail::{Address, Key, OwnAddresses};
 use crate::outbox::{Identity, Reach};
-use crate::store::{self, Reader, Store};
+use crate::store::{self, Holder, Reader, Store};
 
 use super::configured::{letters, limits, meters, settings};
 use super::configured_folder::{data_folder, database_error};
@@ -69,7 +69,7 @@ pub struct Server {
     /// Which addresses can be written to.
     pub(super) reach: Reach,
     pub(super) lanes: Lanes,
-    pub(super) readers: Arc<Readers>,
+    pub(super) readers: Readers,
     pub(super) clock: TimeSource,
     /// The health of the doors that fetch mail, as soon as they are open.
     pub mailboxes: OnceLock<Vec<watch::Receiver<Health>>>,
@@ -277,12 +277,20 @@ impl Server {
         self.identity.own()
     }
 
-    /// Opens a read-only connection.
+    /// Opens a read-only connection, for a thread that may wait.
     ///
     /// # Errors
     /// The database cannot be opened.
     pub fn reader(&self) -> store::Result<Reader> {
         Reader::open(self.folder.location())
+    }
+
+    /// Who has the engine; `None`: the database is a file.
+    ///
+    /// # Errors
+    /// The database cannot be read now.
+    pub async fn holder(&self) -> store::Result<Option<Holder>> {
+        self.readers.ask(Reader::holder).await
     }
 
     /// Applies the limits and templates of a new configuration.

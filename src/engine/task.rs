@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use crate::command::{InternalError, Proofs};
 use crate::dispatch::{CommandResult, Handled, Handler, Request};
 use crate::outbox::Outgoing;
-use crate::store::Store;
+use crate::store::{self, Store};
 
 /// A message and what is known of its passwords.
 #[derive(Debug)]
@@ -56,6 +56,12 @@ impl InShort {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Unavailable(pub String);
+
+impl From<store::Error> for Unavailable {
+    fn from(error: store::Error) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// Work other than a message. It writes what it needs and returns what to do after the commit.
 pub(super) type Work =

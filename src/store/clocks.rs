@@ -5,9 +5,19 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::games::Seat;
 use crate::table::{BoardId, Limit, Warning};
 
+use super::value::{millis, time};
 use super::{Reader, Result, Store};
 
+/// The note that holds when all clocks were last set otherwise than by what happened on their boards, in milliseconds since 1970.
+const CLOCKS_SET: &str = "clocks_set_at";
+
 impl Reader {
+    /// When the clocks of all boards were last set otherwise than by what happened on them.
+    pub fn clocks_set_at(&self) -> Result<Option<DateTime<Utc>>> {
+        let note = self.note(CLOCKS_SET)?;
+        Ok(note.and_then(|note| Some(time(note.parse().ok()?))))
+    }
+
     /// The board that is due first, and when.
     pub fn first_due_board(&self) -> Result<Option<(DateTime<Utc>, i64)>> {
         let sql = "SELECT due_at, id FROM boards WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT 1";
@@ -67,6 +77,11 @@ impl Reader {
 }
 
 impl Store {
+    /// Notes that all clocks are set, so that calendars get what follows from them as news.
+    pub(super) fn clocks_are_set(&self, now: DateTime<Utc>) -> Result<()> {
+        self.set_note(CLOCKS_SET, &millis(now).to_string())
+    }
+
     /// Sets when a board is due; `None`: not until something changes on it.
     pub fn set_board_due(&self, board: BoardId, at: Option<DateTime<Utc>>) -> Result<()> {
         let sql = "UPDATE boards SET due_at = $1 WHERE id = $2";
@@ -114,7 +129,8 @@ impl Store {
 
     /// Moves all running clocks by the amount that the machine's clock was set forward or back: that was not thinking
     /// time. It is one statement, because reading and writing a million boards one by one would block the server.
-    pub fn shift_clocks(&self, by: TimeDelta) -> Result<()> {
+    pub fn shift_clocks(&self, by: TimeDelta, now: DateTime<Utc>) -> Result<()> {
+        self.clocks_are_set(now)?;
         let sql =
             "UPDATE boards SET clock_since = clock_since + $1, due_at = due_at + $1 WHERE due_at IS NOT NULL";
         self.db.write(sql, &[&by])?;
@@ -125,6 +141,7 @@ impl Store {
     /// in the future, and no warning may have been sent there. All running boards become due, so that the server
     /// computes their next time again. One statement over all boards, as in `shift_clocks`.
     pub fn mend_clocks(&self, now: DateTime<Utc>) -> Result<()> {
+        self.clocks_are_set(now)?;
         let sql = "UPDATE boards SET due_at = $1, \
                    clock_since = CASE WHEN clock_since > $1 THEN $1 ELSE clock_since END WHERE due_at IS NOT NULL";
         self.db.write(sql, &[&now])?;

@@ -168,6 +168,15 @@ impl Error {
         matches!(self.kind(), Some(ErrorKind::Locked))
     }
 
+    /// Whether the database is away, so that the same may succeed in a minute.
+    #[must_use]
+    pub const fn is_away(&self) -> bool {
+        matches!(
+            self.kind(),
+            Some(ErrorKind::Locked | ErrorKind::Io | ErrorKind::CannotOpen | ErrorKind::Unreachable)
+        )
+    }
+
     /// Whether the file is damaged or is no database of this program.
     #[must_use]
     pub const fn is_damage(&self) -> bool {

@@ -83,7 +83,8 @@ impl Store {
     /// Prepares a restored copy: raises all counters, so that no number of a lost row is given again, and marks the
     /// last stop as clean. A
     /// letter that shows lost turns can be told from one of the same board as it goes on.
-    pub fn leap(&self) -> Result<()> {
+    pub fn leap(&self, now: DateTime<Utc>) -> Result<()> {
+        self.clocks_are_set(now)?;
         self.db.write("UPDATE numbers SET next = next + $1", &[&LEAP])?;
         self.db
             .write("UPDATE games SET next_number = next_number + $1", &[&BOARDS_LEAP])?;

@@ -296,7 +296,7 @@ fn a_substitute_begins_with_a_new_clock_and_nothing_of_the_player_before() {
             "{case}: a mail would be sent about it"
         );
         let [used, since] = match (is_to_move, on_vacation) {
-            (false, _) => [[0, 1], [3, 3]],
+            (false, _) => [[0, 1], [3, 10]],
             (true, false) => [[2, 0], [10, 10]],
             (true, true) => [[2, 0], [10, -1]],
         };

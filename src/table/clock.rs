@@ -105,7 +105,8 @@ impl Clock {
         }
     }
 
-    /// The clock after a new player has taken this seat, with no time used.
+    /// The clock after a new player has taken this seat, with no time used. That of the other seat starts anew with the time
+    /// that it has used: whom its player waits for is news.
     #[must_use]
     pub fn reseated(&self, seat: Seat, to_move: Option<Seat>, now: DateTime<Utc>) -> Self {
         let mut used = self.used;
@@ -113,7 +114,11 @@ impl Clock {
         let clock = if to_move == Some(seat) {
             Self::started(now)
         } else {
-            *self
+            Self {
+                thought: self.thinking(now),
+                since: self.since.map(|_| now),
+                ..*self
+            }
         };
         Self { used, ..clock }
     }

@@ -236,7 +236,11 @@ fn a_substitute_starts_at_zero_and_the_opponent_keeps_the_time_used() {
     );
     let other = clock.reseated(Seat::Second, Some(Seat::First), now);
     let used = [TimeDelta::days(3), TimeDelta::zero()];
-    assert_eq!(other, Clock { used, ..clock });
+    assert_eq!((other.used, other.thinking(now)), (used, clock.thinking(now)));
+    assert_eq!((other.since, other.reminded), (Some(now), clock.reminded));
+    let stopped = clock.stopped(now);
+    let other = stopped.reseated(Seat::Second, Some(Seat::First), now);
+    assert_eq!(other, Clock { used, ..stopped });
 }
 
 proptest! {

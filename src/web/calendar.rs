@@ -7,7 +7,7 @@ use axum::response::Response;
 use chrono::TimeDelta;
 use icalendar::{Calendar, Component as _, Event, EventLike as _};
 
-use crate::command::clock_until;
+use crate::command::{clock_until, deadline_since};
 use crate::store::BoardFilter;
 
 use super::answer::{Kind, answer};
@@ -41,9 +41,7 @@ pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Re
             limit: MOST_DEADLINES,
             ..BoardFilter::default()
         };
-        // A deadline may move by a vacation, a ruling, an outage or a warning. A program keeps the old one unless the revision is
-        // newer (RFC 5545, sections 3.8.7.2 and 3.8.7.4), so each answer is one.
-        let revision = u32::try_from(now.timestamp() - REVISIONS_SINCE).unwrap_or_default();
+        let set_at = reader.clocks_set_at()?;
         let mut calendar = Calendar::new();
         calendar.name(&name);
         for board in reader.boards(filter)? {
@@ -51,12 +49,16 @@ pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Re
             let Some(until) = clock_until(reader, &board, seat, now)? else {
                 continue;
             };
+            // A deadline may move by a vacation, a ruling, an outage or a warning. A program keeps the old one unless the revision
+            // is newer (RFC 5545, sections 3.8.7.2 and 3.8.7.4).
+            let since = deadline_since(&board, seat, until, set_at);
+            let revision = u32::try_from(since.timestamp() - REVISIONS_SINCE).unwrap_or_default();
             let (game, number) = (board.game.facts.name, board.number);
             let other = &board.at(seat.other()).userid;
             let event = Event::new()
                 .uid(&format!("{game}-{number}-{}@{host}", board.events.position))
-                .timestamp(now)
-                .last_modified(now)
+                .timestamp(since)
+                .last_modified(since)
                 .sequence(revision)
                 .starts(until - BEFORE)
                 .ends(until)

@@ -132,13 +132,21 @@ impl IntoResponse for Fault {
 
 impl From<store::Error> for Fault {
     fn from(error: store::Error) -> Self {
-        Self::internal(&error)
+        if !error.is_away() {
+            return Self::internal(&error);
+        }
+        tracing::debug!(%error, "a page could not be read");
+        let sentence = "The database of this server does not answer now. Try again in a minute.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "Not now", sentence)
     }
 }
 
 impl From<InternalError> for Fault {
     fn from(error: InternalError) -> Self {
-        Self::internal(&error)
+        match error {
+            InternalError::Store(error) => error.into(),
+            error => Self::internal(&error),
+        }
     }
 }
 

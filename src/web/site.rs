@@ -6,12 +6,11 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use hyper::HeaderMap;
-use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::config::Web;
 use crate::doors::smtp::Networks;
-use crate::engine::readers::Readers;
+use crate::engine::readers::{Readers, SESSIONS};
 use crate::engine::server::Server;
 use crate::store::Reader;
 
@@ -33,8 +32,7 @@ pub struct Site {
     pub(super) rates: Rates,
     pub(super) pictures: Pictures,
     proxies: Networks,
-    readers: Arc<Readers>,
-    at_work: Arc<Semaphore>,
+    readers: Readers,
 }
 
 impl Site {
@@ -51,7 +49,12 @@ impl Site {
         }
         // More pages at a time would be made no faster, and the engine and the doors need the processors too.
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
-        let readers = Arc::new(Readers::new(server.folder.location()));
+        let database = server.folder.location();
+        let at_a_time = match database.file() {
+            Some(_) => processors,
+            None => processors.min(SESSIONS),
+        };
+        let readers = Readers::new(database, at_a_time);
         Ok(Self {
             server,
             templates: Templates::load()?,
@@ -62,7 +65,6 @@ impl Site {
             pictures: Pictures::default(),
             proxies: config.trusted_proxies.clone(),
             readers,
-            at_work: Arc::new(Semaphore::new(processors)),
         })
     }
 
@@ -104,12 +106,6 @@ impl Site {
         &self,
         make: impl FnOnce(&Reader) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
-        let place = self.at_work.clone().acquire_owned().await;
-        let readers = self.readers.clone();
-        let made = tokio::task::spawn_blocking(move || {
-            let _place = place;
-            readers.look(|reader| Ok(make(reader)))
-        });
-        made.await.map_err(|error| Fault::internal(&error))??
+        self.readers.ask(move |reader| Ok(make(reader))).await?
     }
 }

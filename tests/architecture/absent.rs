@@ -40,6 +40,27 @@ fn one_room_of_the_store_knows_the_engine() {
     only_in(&["rusqlite", "PRAGMA "], &["/store/sqlite/"]);
 }
 
+/// Where a connection is opened, a thread may wait: a start, a verb, or a look-up that has a thread of its own.
+#[test]
+fn no_thread_of_the_event_loop_waits_for_the_database() {
+    only_in(
+        &["Reader::open(", "server.reader()"],
+        &[
+            "/store/",
+            "/admin/",
+            "/engine/readers.rs",
+            "/engine/server.rs",
+            "/engine/assembly.rs",
+            "/engine/standby.rs",
+            "/engine/folder.rs",
+            "/engine/copies.rs",
+            "/engine/migration.rs",
+            "/daemon/waiting.rs",
+            "/daemon/monitoring/",
+        ],
+    );
+}
+
 #[test]
 fn only_mail_reads_mime() {
     only_in(&["mail_parser"], &["/mail/", "/demo/"]);

@@ -19,7 +19,12 @@ pub(crate) enum Line {
     Deaf,
     /// New connections are closed at once.
     Closed,
+    /// Sessions that only read hear nothing.
+    SilentToReaders,
 }
+
+/// What a session that only reads says at its start.
+const READS: &[u8] = b"default_transaction_read_only";
 
 /// A proxy, until it is dropped.
 pub(crate) struct Proxy {
@@ -92,19 +97,25 @@ impl Shared {
         let Ok(server) = TcpStream::connect(("127.0.0.1", self.to)) else {
             return;
         };
+        let is_reader = Arc::new(AtomicBool::new(false));
         for (from, to, is_answer) in [(&client, &server, false), (&server, &client, true)] {
             from.set_nodelay(true).unwrap();
             let (from, to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
-            let own = self.clone();
-            thread::spawn(move || own.copy(from, to, is_answer));
+            let (own, is_reader) = (self.clone(), is_reader.clone());
+            thread::spawn(move || own.copy(from, to, is_answer, &is_reader));
         }
         self.open.lock().unwrap().extend([client, server]);
     }
 
-    fn copy(&self, mut from: TcpStream, mut to: TcpStream, is_answer: bool) {
+    fn copy(&self, mut from: TcpStream, mut to: TcpStream, is_answer: bool, is_reader: &AtomicBool) {
         let mut bytes = [0; 16 * 1024];
         while let Ok(read @ 1..) = from.read(&mut bytes) {
-            while self.is(Line::Silent) {
+            if !is_answer && bytes[..read].windows(READS.len()).any(|said| said == READS) {
+                is_reader.store(true, Ordering::SeqCst);
+            }
+            while self.is(Line::Silent)
+                || (self.is(Line::SilentToReaders) && is_reader.load(Ordering::SeqCst))
+            {
                 thread::sleep(Duration::from_millis(1));
             }
             if is_answer && self.is(Line::Deaf) {

@@ -25,6 +25,7 @@ mod mounted;
 mod moving;
 mod progress;
 mod published;
+mod stalled;
 mod terminal;
 mod told;
 mod watchdog;

@@ -52,6 +52,24 @@ pub(crate) fn until(
     Ok(Some(ends_at.max(warned_at + WARNED_BEFORE)))
 }
 
+/// Since when the time of the player to move ends at `until`, to the second, as far as the clock says it; `set_at` is when all
+/// clocks were last set. Each way to another end has a later time here: a turn, the end of a vacation, more time and a substitute
+/// start the clock, and a warning that came late was a day before the end.
+pub(crate) fn deadline_since(
+    board: &Board,
+    seat: Seat,
+    until: DateTime<Utc>,
+    set_at: Option<DateTime<Utc>>,
+) -> DateTime<Utc> {
+    let ends_at = board.clock.ends_at(&board.terms, seat).unwrap_or(until);
+    match until.timestamp() > ends_at.timestamp() {
+        true => until - WARNED_BEFORE,
+        false => board
+            .moved_at
+            .max(board.clock.since.max(set_at).unwrap_or_default()),
+    }
+}
+
 /// When the player in this seat, who is to move, was warned about this limit. A warning from before a pause does not count: it
 /// named another end.
 pub(crate) fn warned_at(

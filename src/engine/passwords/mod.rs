@@ -30,7 +30,7 @@ const KEPT: Duration = Duration::from_secs(5);
 /// The password checker.
 #[derive(Debug)]
 pub struct Passwords {
-    readers: Arc<Readers>,
+    readers: Readers,
     turns: Arc<Turns>,
     hashing: Hashing,
     remembered: Remembered,
@@ -56,7 +56,7 @@ pub enum CheckError {
 impl Passwords {
     /// A checker that looks up the hashes with these connections.
     #[must_use]
-    pub(super) fn new(readers: Arc<Readers>, key: Key) -> Self {
+    pub(super) fn new(readers: Readers, key: Key) -> Self {
         Self {
             readers,
             turns: Arc::default(),
@@ -71,27 +71,24 @@ impl Passwords {
     ///
     /// # Errors
     /// [`CheckError`]: the mail must be tried again later.
-    pub(super) fn recall(&self, script: &Script) -> Result<Proofs, CheckError> {
+    pub(super) async fn recall(&self, script: &Script) -> Result<Proofs, CheckError> {
         let mut proofs = Proofs::of_lines(script.lines());
         if proofs.0.is_empty() {
             return Ok(proofs);
         }
-        let recalled = self.recall_all(&mut proofs).map_err(CheckError::from);
-        self.logged(recalled)?;
-        Ok(proofs)
-    }
-
-    fn recall_all(&self, proofs: &mut Proofs) -> store::Result<()> {
-        self.readers.look(|reader| {
-            for proof in &mut proofs.0 {
-                if let Some(player) = reader.player(&proof.userid_key)?
-                    && self.remembered.has(&player.password_hash, &proof.password.0)
-                {
-                    proof.checked = Some((player.password_hash, true));
-                }
+        let userids: Vec<_> = proofs.0.iter().map(|proof| proof.userid_key.clone()).collect();
+        let read = self.readers.ask(move |reader| {
+            let players = userids.iter().map(|userid| reader.player(userid));
+            players.collect::<store::Result<Vec<_>>>()
+        });
+        for (proof, player) in proofs.0.iter_mut().zip(read.await?) {
+            if let Some(player) = player
+                && self.remembered.has(&player.password_hash, &proof.password.0)
+            {
+                proof.checked = Some((player.password_hash, true));
             }
-            Ok(())
-        })
+        }
+        Ok(proofs)
     }
 
     /// Waits for the turn of a message from this source.

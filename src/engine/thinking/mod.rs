@@ -50,7 +50,7 @@ const USUAL_FOR: Duration = Duration::from_secs(60);
 /// The threads in which computers think.
 pub struct Thinking {
     engine: Engine,
-    readers: Arc<Readers>,
+    readers: Readers,
     meters: Meters,
     clock: TimeSource,
     threads: usize,
@@ -74,7 +74,7 @@ impl std::fmt::Debug for Thinking {
 impl Thinking {
     pub(super) fn new(
         engine: Engine,
-        readers: Arc<Readers>,
+        readers: Readers,
         meters: Meters,
         clock: TimeSource,
         threads: usize,
@@ -147,12 +147,8 @@ impl Thinking {
     /// # Errors
     /// The database cannot be read, or a result could not be stored.
     pub(super) async fn about(&self, inbox: i64) -> Result<(), Unavailable> {
-        let is_awaited = || {
-            let found = self.readers.look(|reader| reader.is_awaited(inbox));
-            found.map_err(|error| Unavailable(error.to_string()))
-        };
         let mut queue = FairQueue::default();
-        while is_awaited()?
+        while self.readers.ask(move |reader| reader.is_awaited(inbox)).await?
             && let Some(chosen) = self.next(&mut queue).await
         {
             let taken = self.serve(chosen.job).await?;
@@ -163,10 +159,9 @@ impl Thinking {
 
     /// The next position, whose player counts as busy from now on.
     async fn next(&self, queue: &mut FairQueue) -> Option<Chosen> {
-        let (readers, now) = (self.readers.clone(), self.clock.now());
-        let waiting =
-            tokio::task::spawn_blocking(move || readers.look(|reader| Waiting::read(reader, now))).await;
-        let mut waiting = match waiting.ok()? {
+        let now = self.clock.now();
+        let waiting = self.readers.ask(move |reader| Waiting::read(reader, now));
+        let mut waiting = match waiting.await {
             Ok(waiting) => waiting,
             Err(error) => {
                 tracing::error!(%error, "what computers are to think about cannot be read");
@@ -291,10 +286,8 @@ impl Thinking {
     /// Reads what a job is about, and thinks about it. The database is read here: a thread that gets no processor for a
     /// minute should not have a session of it, or a lock, meanwhile.
     async fn think(&self, job: Job) -> Result<Result<(Thought, Duration), String>, Unavailable> {
-        let readers = self.readers.clone();
-        let read = tokio::task::spawn_blocking(move || readers.look(|reader| Question::read(reader, job)));
-        let read = read.await.map_err(|error| Unavailable(error.to_string()))?;
-        let Some(question) = read.map_err(|error| Unavailable(error.to_string()))? else {
+        let read = self.readers.ask(move |reader| Question::read(reader, job));
+        let Some(question) = read.await? else {
             return Ok(Ok((Thought::Nothing, Duration::ZERO)));
         };
         Ok(self.thought(Arc::new(question)).await)

@@ -18,6 +18,12 @@ const ATOM: &str = "http://www.w3.org/2005/Atom";
 /// The largest feed and the largest calendar, in bytes.
 const LARGEST: usize = 60_000;
 
+/// Checks the text of a feed.
+pub(super) fn assert_valid_feed(text: &str, path: &str) {
+    let document = Document::parse(text).unwrap();
+    assert_valid(document.root_element(), path);
+}
+
 async fn feed(pages: &Pages, path: &str) -> Feed {
     let answer = pages.get(path).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.body);
@@ -26,8 +32,7 @@ async fn feed(pages: &Pages, path: &str) -> Feed {
         Some("application/atom+xml; charset=utf-8")
     );
     assert!(answer.body.len() < LARGEST, "{path}: {}", answer.body.len());
-    let document = Document::parse(&answer.body).unwrap();
-    assert_valid(document.root_element(), path);
+    assert_valid_feed(&answer.body, path);
     let feed = Feed::read_from(answer.body.as_bytes()).unwrap();
     assert!(
         feed.id.starts_with("tag:games.example,2026:games/"),
@@ -109,7 +114,7 @@ fn assert_valid(feed: Node<'_, '_>, path: &str) {
 }
 
 /// What RFC 5545 asks of a calendar of events, sections 3.1, 3.6 and 3.6.1.
-fn assert_calendar(text: &str) -> Vec<Vec<(String, String)>> {
+pub(super) fn assert_calendar(text: &str) -> Vec<Vec<(String, String)>> {
     assert!(
         text.split_inclusive('\n')
             .all(|line| line.ends_with("\r\n") && line.len() <= 77)

@@ -12,10 +12,12 @@ mod private;
 mod sent;
 mod sgf;
 mod smaller;
+mod stamps;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use pbmserv::config::Config;
 use pbmserv::dispatch::{Purpose, page_key};
 use pbmserv::doors::Listener;
@@ -71,6 +73,27 @@ impl Pages {
     }
 
     async fn configured(configure: impl Fn(&mut Config)) -> Self {
+        Self::opened(|all| Stage::open(all), configure).await
+    }
+
+    /// The same server, stopped and started again after this time.
+    async fn restarted(self, pause: TimeDelta, configure: impl Fn(&mut Config)) -> Self {
+        self.stop.send_replace(true);
+        self.serving.await.unwrap();
+        let now = self.stage.server.now() + pause;
+        let data = self.stage.close().await;
+        let seed = now.timestamp_millis().unsigned_abs();
+        let pages = Self::opened(|all| Stage::open_in(data, now, seed, all), configure).await;
+        Self {
+            sent: self.sent,
+            ..pages
+        }
+    }
+
+    async fn opened(
+        open: impl FnOnce(&dyn Fn(&mut Config)) -> Stage,
+        configure: impl Fn(&mut Config),
+    ) -> Self {
         let all = |config: &mut Config| {
             config.accounts.confirm = false;
             config.web.listen = "127.0.0.1:0".into();
@@ -79,7 +102,7 @@ impl Pages {
         };
         let mut config = Config::default();
         all(&mut config);
-        let stage = Stage::open(all);
+        let stage = open(&all);
         let listener = Listener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.tcp_address().unwrap().port();
         let (stop, stopping) = watch::channel(false);
