@@ -28,7 +28,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 use tracing::{debug, info, warn};
 
-use super::pause::{Pauses, Waiting};
+use super::pause::{Pauses, Waiting, is_alike};
 use super::{Intake, Mark, Message, Reporter, Verdict, stopped};
 use crate::mail::{Given, OwnAddresses, envelope_from_header};
 
@@ -179,7 +179,7 @@ impl<I: Intake> Door<'_, I> {
             SessionError::Operator(why) => (
                 why,
                 "the IMAP mailbox cannot be used until this is corrected; trying again now and then",
-                self.logged.as_ref() != Some(error),
+                !matches!(&self.logged, Some(SessionError::Operator(before)) if is_alike(before, why)),
             ),
         };
         self.reporter.failed(why);
