@@ -34,7 +34,11 @@ fn letters(setup: &Setup, begin: &str) -> usize {
     setup.wait_for_delivery();
     let mails = mails(setup, ALICE);
     let begins = |mail: &&Mail| mail.text.replace('\n', " ").starts_with(begin);
-    mails.iter().filter(begins).count()
+    let count = mails.iter().filter(begins).count();
+    if count == 0 {
+        eprintln!("{mails:#?}");
+    }
+    count
 }
 
 /// Hands in a mail of alice with these fields, which says this.
@@ -94,7 +98,7 @@ fn an_envelope_sender_longer_than_a_local_part_may_be_is_no_reason_to_refuse_a_t
     );
     assert_eq!(turns(&setup), 1);
     assert_eq!(
-        letters(&setup, "alice played m13-m5 on Pow2 Board 101."),
+        letters(&setup, "alice played m13-m5"),
         1,
         "at her own address"
     );
@@ -124,7 +128,7 @@ fn a_mail_that_only_references_names_is_an_answer_to_its_board() {
     );
     hand_in(&daemon, ALICE, SERVER, &fields, "m13-m5");
     assert_eq!(turns(&setup), 1);
-    assert_eq!(letters(&setup, "alice played m13-m5 on Pow2 Board 101."), 1);
+    assert_eq!(letters(&setup, "alice played m13-m5"), 1);
     daemon.stop_well();
 }
 
