@@ -6,10 +6,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::command::{Addressee, Belief, InternalError, Letter};
 use crate::letters::NotDone;
-use crate::store::{Refusal, Store};
+use crate::store::Store;
 
 use super::answers::Answers;
 use super::handler::{Cause, Handler};
+use super::message::Handled;
 use super::post::answers_to;
 use super::repeating::NO_COMMAND;
 use super::request::Request;
@@ -72,47 +73,53 @@ impl Handler {
         answers: &Answers,
         before: i64,
         now: DateTime<Utc>,
-    ) -> Result<(), InternalError> {
+    ) -> Result<Handled, InternalError> {
+        let done = Ok(Handled::Duplicate(before));
         let is_silent = request.mail.silence.is_some() || request.returned.is_some();
         if is_silent || request.asked.is_some() || request.is_click {
-            return Ok(());
+            return done;
         }
         let told: [u8; 32] = Sha256::digest(format!("refused again {before}")).into();
         let refusals = store.refusals(before)?;
         if refusals.is_empty() || store.seen([&told, &told])?.is_some() {
-            return Ok(());
+            return done;
         }
         let sender = &request.sender;
-        let unproven = Standing::unproven(store, sender)?;
-        let is_proven = sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
-        if !is_proven {
-            let dropped = self.why_unserved(store, sender, unproven, now)?;
-            Self::count_unproven(store, sender, dropped, now)?;
-            if dropped.is_some() {
-                return Ok(());
+        let standing = Standing::unproven(store, sender)?;
+        if answers.tokens().is_empty() {
+            match sender.belief {
+                Belief::Authenticated => {}
+                Belief::Unasked => return Ok(Handled::Unasked),
+                Belief::Missing => return done,
+                Belief::Agreed | Belief::Doubted => {
+                    let dropped = self.why_unserved(store, sender, standing, now)?;
+                    Self::count_unproven(store, sender, dropped, now)?;
+                    if dropped.is_some() {
+                        return done;
+                    }
+                }
             }
         }
+        // A copy proves nothing new: it is bounded as a mail that anybody may send.
         let cause = Cause {
-            standing: if is_proven { Standing::Proven } else { unproven },
+            standing,
             ..request.cause(before)
         };
         store.remember(&told, before)?;
         for refusal in refusals {
-            let Refusal {
-                reason,
-                address,
-                userid,
-            } = refusal;
-            let to = match userid {
-                Some(userid) => Addressee::Mailbox { userid, address },
-                None if answers_to(store, sender, cause.standing)?.as_ref() == Some(&address) => {
+            let to = match refusal.userid {
+                Some(userid) => Addressee::Mailbox {
+                    userid,
+                    address: refusal.address,
+                },
+                None if answers_to(store, sender, standing)?.as_ref() == Some(&refusal.address) => {
                     Addressee::Sender
                 }
                 None => continue,
             };
             let content = NotDone {
                 subject: "Not done: this mail came before".to_owned(),
-                sentence: sentence(&reason),
+                sentence: sentence(&refusal.reason),
                 ..NotDone::default()
             };
             let letter = Letter {
@@ -121,7 +128,7 @@ impl Handler {
             };
             self.post(store, &cause, &letter, now)?;
         }
-        Ok(())
+        done
     }
 }
 

@@ -106,10 +106,7 @@ impl Handler {
         let answers = Answers::of(request, store, &self.key, now)?;
         let refused = match Coming::of(store, request, &answers)? {
             Coming::New(refused) => refused,
-            Coming::Copy(before) => {
-                self.tell_again(store, request, &answers, before, now)?;
-                return Ok(Handled::Duplicate(before));
-            }
+            Coming::Copy(before) => return self.tell_again(store, request, &answers, before, now),
         };
         failures::have_written(store, request)?;
         let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();

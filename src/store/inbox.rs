@@ -164,7 +164,15 @@ impl Reader {
                 userid,
             }))
         })?;
-        Ok(found.into_iter().flatten().collect())
+        let mut refusals: Vec<Refusal> = found.into_iter().flatten().collect();
+        refusals.sort_by(|a, b| {
+            a.address
+                .key()
+                .cmp(&b.address.key())
+                .then(b.userid.cmp(&a.userid))
+        });
+        refusals.dedup_by(|a, b| a.address.key() == b.address.key());
+        Ok(refusals)
     }
 
     /// The recorded messages, newest first: all, or those in one state.
