@@ -10,7 +10,6 @@ use crate::store::Store;
 
 use super::answers::Answers;
 use super::handler::{Cause, Handler};
-use super::message::Handled;
 use super::post::answers_to;
 use super::repeating::NO_COMMAND;
 use super::request::Request;
@@ -66,6 +65,7 @@ impl Coming {
 
 impl Handler {
     /// Answers a copy of a refused message with the reason of the refusal: once, and nowhere but where the first answer went.
+    /// Returns whether it must be found out first if `From` is authenticated; nothing was done then.
     pub(super) fn tell_again(
         &mut self,
         store: &Store,
@@ -73,29 +73,28 @@ impl Handler {
         answers: &Answers,
         before: i64,
         now: DateTime<Utc>,
-    ) -> Result<Handled, InternalError> {
-        let done = Ok(Handled::Duplicate(before));
+    ) -> Result<bool, InternalError> {
         let is_silent = request.mail.silence.is_some() || request.returned.is_some();
         if is_silent || request.asked.is_some() || request.is_click {
-            return done;
+            return Ok(false);
         }
         let told: [u8; 32] = Sha256::digest(format!("refused again {before}")).into();
         let refusals = store.refusals(before)?;
         if refusals.is_empty() || store.seen([&told, &told])?.is_some() {
-            return done;
+            return Ok(false);
         }
         let sender = &request.sender;
         let standing = Standing::unproven(store, sender)?;
         if answers.tokens().is_empty() {
             match sender.belief {
                 Belief::Authenticated => {}
-                Belief::Unasked => return Ok(Handled::Unasked),
-                Belief::Missing => return done,
+                Belief::Unasked => return Ok(true),
+                Belief::Missing => return Ok(false),
                 Belief::Agreed | Belief::Doubted => {
                     let dropped = self.why_unserved(store, sender, standing, now)?;
                     Self::count_unproven(store, sender, dropped, now)?;
                     if dropped.is_some() {
-                        return done;
+                        return Ok(false);
                     }
                 }
             }
@@ -128,7 +127,7 @@ impl Handler {
             };
             self.post(store, &cause, &letter, now)?;
         }
-        done
+        Ok(false)
     }
 }
 

@@ -106,7 +106,14 @@ impl Handler {
         let answers = Answers::of(request, store, &self.key, now)?;
         let refused = match Coming::of(store, request, &answers)? {
             Coming::New(refused) => refused,
-            Coming::Copy(before) => return self.tell_again(store, request, &answers, before, now),
+            Coming::Copy(before) => {
+                let must_ask = self.tell_again(store, request, &answers, before, now)?;
+                return Ok(if must_ask {
+                    Handled::Unasked
+                } else {
+                    Handled::Duplicate(before)
+                });
+            }
         };
         failures::have_written(store, request)?;
         let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
