@@ -32,6 +32,8 @@ pub(super) struct Handling<'a> {
     pub(super) letters: Vec<LetterAnswered>,
     /// Its digest as a copy of a message; see [`Outcome::identity`](crate::store::Outcome::identity).
     pub(super) copy: Option<[u8; 32]>,
+    /// Its digest if it is refused and proven, and nothing of it was carried out; see [`Coming`](super::again::Coming).
+    pub(super) refused: Option<[u8; 32]>,
     /// Its row in `inbox`.
     pub(super) id: i64,
     /// What that row says of it now, and the outcome that stands there.

@@ -72,6 +72,9 @@ fn ask(store: &Reader, request: &Request, now: DateTime<Utc>) {
     if let (Some(identity), Some(copy)) = (&request.identity, &request.copy()) {
         let _ = store.seen([identity, copy]);
     }
+    if let Some(first) = request.refused(None) {
+        let _ = store.seen([&first, &first]);
+    }
     let sender = &request.sender;
     if let Some(address) = &sender.from {
         let _ = store.complaint(address);

@@ -11,6 +11,7 @@ use crate::mail::Address;
 use crate::store::{Outcome, Received, State, Store};
 use crate::table::PlayerId;
 
+use super::again::Coming;
 use super::answers::Answers;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
@@ -101,15 +102,19 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
         let copy = request.copy();
-        let identities = request.identity.as_ref().zip(copy.as_ref());
-        let identities = identities.map(|(identity, copy)| [identity, copy]);
         look_ahead::of_message(store, request, now);
         let answers = Answers::of(request, store, &self.key, now)?;
-        if let Some(identities) = identities
-            && let Some(before) = store.seen(identities)?
-        {
-            return Ok(Handled::Duplicate(before));
-        }
+        let refused = match Coming::of(store, request, &answers)? {
+            Coming::New(refused) => refused,
+            Coming::Copy(before) => {
+                let must_ask = self.tell_again(store, request, &answers, before, now)?;
+                return Ok(if must_ask {
+                    Handled::Unasked
+                } else {
+                    Handled::Duplicate(before)
+                });
+            }
+        };
         failures::have_written(store, request)?;
         let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
         // If all goes well, so that the index of identities is written once.
@@ -171,6 +176,7 @@ impl Handler {
             answers: &answers,
             letters: answers.letters(),
             copy,
+            refused,
             id,
             received,
             expected,
@@ -270,10 +276,11 @@ impl Handling<'_> {
             self.store.remove_received(self.id)?;
             return Ok(Handled::Counted(state, reason.unwrap_or_default()));
         }
-        let identity = if self.is_proven || self.is_carried_out {
-            self.request.identity
-        } else {
-            self.copy
+        let identity = match state {
+            _ if self.is_carried_out => self.request.identity,
+            State::Refused if self.is_proven => self.refused,
+            _ if self.is_proven => self.request.identity,
+            _ => self.copy,
         };
         let outcome = Outcome {
             state,

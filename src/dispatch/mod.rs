@@ -6,6 +6,7 @@
 //! Any function here can fail with an [`InternalError`](crate::command::InternalError) of the database. `# Errors`
 //! names only what a caller must know beyond that.
 
+mod again;
 mod ahead;
 mod answered_digest;
 mod answers;

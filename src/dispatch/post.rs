@@ -308,7 +308,11 @@ fn invitation(letter: &Letter, destination: &Destination, now: DateTime<Utc>) ->
 /// Where a sender is answered: at the mailbox in `From` if it is believed and a player's, because the answer may depend on
 /// who that player is; otherwise at the envelope sender, or at a believed `From` if that sender is only noted: the
 /// envelope is as easily forged. Where authentication is required, mail that has none and proves nothing is not answered.
-fn answers_to(store: &Store, sender: &Sender, standing: Standing) -> Result<Option<Address>, InternalError> {
+pub(super) fn answers_to(
+    store: &Store,
+    sender: &Sender,
+    standing: Standing,
+) -> Result<Option<Address>, InternalError> {
     let envelope = sender.envelope.as_ref();
     Ok(match (sender.belief, sender.believed()) {
         (Belief::Missing | Belief::Unasked, _) if standing != Standing::Proven => None,

@@ -43,6 +43,12 @@ impl Pauses {
     }
 }
 
+/// Whether two reasons are the same but for their numbers: Dovecot ends each with the time of day.
+pub(super) fn is_alike(one: &str, other: &str) -> bool {
+    let words = |why: &str| why.replace(|c: char| c.is_ascii_digit(), "");
+    words(one) == words(other)
+}
+
 /// Postponed messages, by the door's key.
 #[derive(Debug)]
 pub(super) struct Waiting<K> {
@@ -76,7 +82,7 @@ impl<K: Eq + Hash + Ord> Waiting<K> {
         });
         postponed.due = Instant::now() + postponed.pauses.next();
         postponed.tries = postponed.tries.saturating_add(1);
-        let is_news = postponed.tries == 1 || postponed.why != why;
+        let is_news = postponed.tries == 1 || !is_alike(&postponed.why, why);
         why.clone_into(&mut postponed.why);
         is_news
     }
@@ -154,8 +160,10 @@ mod tests {
         assert_eq!(waiting.until_due(), None);
         assert!(waiting.put_off("a", "busy"));
         assert!(!waiting.put_off("a", "busy"));
+        assert!(waiting.put_off("a", "internal error [2026-11-26 17:02:22]"));
+        assert!(!waiting.put_off("a", "internal error [2026-11-27 00:00:00]"));
         assert!(waiting.put_off("a", "refused"));
-        assert_eq!(waiting.aside(|key| (*key).to_owned()).mails[0].tries, 3);
+        assert_eq!(waiting.aside(|key| (*key).to_owned()).mails[0].tries, 5);
         assert!(waiting.is_early(&"a"));
         assert!(!waiting.is_early(&"b"));
         assert!(waiting.until_due() > Some(Duration::from_secs(1)));

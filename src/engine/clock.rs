@@ -103,6 +103,9 @@ impl ClockGuard {
             tracing::warn!(%now, %latest, "the clock was set back: the clocks of the boards continue from now");
             store.mend_clocks(now)?;
         }
+        if since == now {
+            store.look_at_warned(now)?;
+        }
         store.set_note(STEADY_SINCE, &store::millis(since).to_string())?;
         store.set_note(STOPPED_AT, "")?;
         Ok(Self {
@@ -139,6 +142,7 @@ impl ClockGuard {
             return Ok(());
         }
         store.shift_clocks(self.jump, self.since)?;
+        store.look_at_warned(self.since)?;
         store.set_note(STEADY_SINCE, &store::millis(self.since).to_string())
     }
 

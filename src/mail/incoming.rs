@@ -75,6 +75,9 @@ pub struct Incoming {
     /// over the sender (the mailbox in `From`, or else the envelope sender), Message-ID (or `Date`), and a digest of
     /// subject and text. `None` without Message-ID and `Date`: two equal messages may then be different ones.
     pub digest: Option<[u8; 32]>,
+    /// A digest of the `Resent-` fields, which its writer's program adds when it sends a mail again (RFC 5322, section 3.6.6);
+    /// `None`: it has none.
+    pub resent: Option<[u8; 32]>,
     authentication_results: Vec<String>,
     /// The text before anything of a letter of ours was cut out, if it may repeat one; otherwise empty.
     uncut: Vec<String>,
@@ -177,6 +180,7 @@ fn read_unguarded(
             &subject,
             &lines,
         ),
+        resent: resent(&header),
         authentication_results: header
             .exact_texts("Authentication-Results")
             .take(RESULTS_MAX)
@@ -254,6 +258,22 @@ fn digest(
     }
     whole.update(content.finalize());
     Some(whole.finalize().into())
+}
+
+/// See [`Incoming::resent`].
+fn resent(header: &Header<'_>) -> Option<[u8; 32]> {
+    let names = ["Resent-Date", "Resent-From", "Resent-Message-ID"];
+    let mut whole = Sha256::new();
+    for name in names.into_iter().filter(|name| header.has(name)) {
+        add(&mut whole, name);
+        for text in header.texts(name) {
+            add(&mut whole, &text);
+        }
+    }
+    names
+        .iter()
+        .any(|name| header.has(name))
+        .then(|| whole.finalize().into())
 }
 
 /// Adds a text unambiguously: different lists of texts never give the same bytes.

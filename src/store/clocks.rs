@@ -41,7 +41,7 @@ impl Reader {
             .find(sql, &[&board, &seat, &(by == Limit::Total)], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
             })?;
-        let Some((warned_at, first, last)): Option<(_, i64, i64)> = found else {
+        let Some((written, first, last)): Option<(_, i64, i64)> = found else {
             return Ok(Warning::None);
         };
         let sql = "SELECT MIN(CASE WHEN state = 'sent' THEN settled_at END), \
@@ -50,10 +50,23 @@ impl Reader {
         let (sent, open, settled) = self.db.one(sql, &[&first, &last], |row| {
             Ok((row.get(0)?, row.get::<Option<i64>>(1)?, row.get::<Option<_>>(2)?))
         })?;
+        let was_sending = |until: DateTime<Utc>| {
+            let sql =
+                "SELECT id FROM outbox WHERE settled_at > $1 AND settled_at <= $2 AND state = 'sent' LIMIT 1";
+            let any = self.db.find(sql, &[&written, &until], |row| row.get::<i64>(0))?;
+            Ok::<_, super::Error>(any.is_some())
+        };
         Ok(match (sent, open) {
-            (Some(sent), _) => Warning::Settled(sent),
+            (Some(at), _) => Warning::Sent { written, at },
             (None, Some(1..)) => Warning::OnItsWay,
-            (None, _) => Warning::Settled(settled.unwrap_or(warned_at)),
+            (None, _) => {
+                let at = settled.unwrap_or(written);
+                Warning::GivenUp {
+                    written,
+                    at,
+                    was_sending: was_sending(at)?,
+                }
+            }
         })
     }
 
@@ -115,6 +128,12 @@ impl Store {
             ],
         )?;
         Ok(())
+    }
+
+    /// Makes the boards due on which somebody was warned: the end may have moved, and another warning is to name the new one.
+    pub fn look_at_warned(&self, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE boards SET due_at = $1 WHERE due_at > $1 AND id IN (SELECT board FROM warnings)";
+        self.db.write(sql, &[&now])
     }
 
     /// Makes the board due whose clock waits for this mail: the mail is settled.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::mail::cut;
+use crate::mail::{Address, cut};
 
 use super::row::Row;
 use super::value::ToValue;
@@ -68,7 +68,8 @@ pub struct Outcome {
     /// Whether its writer was authenticated.
     pub is_proven: bool,
     /// The digest that makes later copies duplicates: of the message, if it was carried out or its writer was
-    /// authenticated; otherwise of this copy, since somebody else may have sent it; `None`: nothing identifies it.
+    /// authenticated; otherwise of this copy, since somebody else may have sent it. One of its own if it was refused and nothing
+    /// of it was carried out. `None`: nothing identifies it.
     pub identity: Option<[u8; 32]>,
 }
 
@@ -83,6 +84,17 @@ impl Outcome {
             identity: None,
         }
     }
+}
+
+/// Where a refusal went.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Why the message was refused.
+    pub reason: String,
+    /// The address that the answer went to.
+    pub address: Address,
+    /// The player whose address that is, if it was written to as such.
+    pub userid: Option<String>,
 }
 
 /// A recorded message, as the operator sees it.
@@ -136,6 +148,31 @@ impl Reader {
         let [remembered, remembered_copy] = identities.map(|identity| &identity[..REMEMBERED_BYTES]);
         let values: [&dyn ToValue; 4] = [&message, &copy, &remembered, &remembered_copy];
         self.db.find(sql, &values, |row| row.get(0))
+    }
+
+    /// The answers to the message in this row, if it was refused: one for each address.
+    pub fn refusals(&self, id: i64) -> Result<Vec<Refusal>> {
+        let sql = "SELECT DISTINCT i.reason, o.recipient, p.userid FROM inbox i JOIN outbox o ON o.inbox = i.id \
+                   LEFT JOIN players p ON p.id = o.player WHERE i.id = $1 AND i.state = 'refused' AND o.is_reply = 1";
+        let found = self.db.all(sql, &[&id], |row| {
+            let address = Address::parse(row.get(1)?).ok();
+            let reason: Option<String> = row.get(0)?;
+            let userid: Option<String> = row.get(2)?;
+            Ok(address.map(|address| Refusal {
+                reason: reason.unwrap_or_default(),
+                address,
+                userid,
+            }))
+        })?;
+        let mut refusals: Vec<Refusal> = found.into_iter().flatten().collect();
+        refusals.sort_by(|a, b| {
+            a.address
+                .key()
+                .cmp(&b.address.key())
+                .then(b.userid.cmp(&a.userid))
+        });
+        refusals.dedup_by(|a, b| a.address.key() == b.address.key());
+        Ok(refusals)
     }
 
     /// The recorded messages, newest first: all, or those in one state.
@@ -215,6 +252,12 @@ impl Store {
             &outcome.identity,
         ];
         self.db.insert(sql, &values)
+    }
+
+    /// Remembers a digest of something that happens once for a message.
+    pub fn remember(&self, digest: &[u8; 32], inbox: i64) -> Result<()> {
+        let sql = "INSERT INTO remembered (digest, inbox) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        self.db.write(sql, &[&&digest[..REMEMBERED_BYTES], &inbox])
     }
 
     /// Removes a message that has caused nothing.

@@ -68,7 +68,7 @@ pub use finding::BoardFilter;
 pub use forgetting::{MAILS_DAYS, Round, StepBounds};
 pub use history::Score;
 pub use holder::Holder;
-pub use inbox::{Outcome, Received, ReceivedRow, State};
+pub use inbox::{Outcome, Received, ReceivedRow, Refusal, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use location::Location;
 pub use mails::OutboxRow;

@@ -15,6 +15,9 @@ pub const REMINDED_EVERY: TimeDelta = TimeDelta::days(3);
 /// How long before the limit the warning is sent, and the least time that a player has after its delivery.
 pub const WARNED_BEFORE: TimeDelta = TimeDelta::days(1);
 
+/// A warning that is sent so much later than it was written is written again, since the end that it names is near or past.
+const MOST_DELAY: TimeDelta = TimeDelta::hours(6);
+
 /// The thinking time of both players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
@@ -44,8 +47,22 @@ pub enum Warning {
     None,
     /// Written, but not yet delivered.
     OnItsWay,
-    /// Delivered or given up at this time.
-    Settled(DateTime<Utc>),
+    /// Written, then sent.
+    Sent {
+        /// When it was written. The end that it names is a day later at the earliest.
+        written: DateTime<Utc>,
+        /// When it was sent.
+        at: DateTime<Utc>,
+    },
+    /// Written, then given up: no address takes it.
+    GivenUp {
+        /// When it was written.
+        written: DateTime<Utc>,
+        /// When it was given up.
+        at: DateTime<Utc>,
+        /// Whether any mail of the server was sent meanwhile. If not, it is not the reader who could not be reached.
+        was_sending: bool,
+    },
 }
 
 /// What a clock does when it is due.
@@ -200,10 +217,24 @@ impl Clock {
         is_of_earlier_turn || self.since.is_none_or(|since| warned_at >= since)
     }
 
+    /// Whether the end that a warning names, which was written then, still holds. The server has been running since
+    /// `steady_since`; if that is later, nobody loses before a day after it.
+    fn still_ends(
+        ends_at: DateTime<Utc>,
+        written: DateTime<Utc>,
+        steady_since: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> bool {
+        let named = ends_at.max(written + WARNED_BEFORE);
+        // In the future it was written by a clock that was wrong.
+        written <= now && (steady_since <= written || steady_since + WARNED_BEFORE <= named)
+    }
+
     /// What the clock does next for this seat, which is to move, and when; `None` while the clock is stopped.
     /// `steady_since` is the time since which the server has been running without a change of the machine's clock.
     ///
-    /// A player forfeits only after the warning was delivered and the server has then been running for a day.
+    /// A player forfeits only after a warning that named the end was sent, and the server has then been running for a day. After
+    /// an outage that moves the end, and if the warning was sent late, another one names the new end.
     #[must_use]
     pub fn next(
         &self,
@@ -224,7 +255,18 @@ impl Clock {
             _ if now < warn_at => (remind_at, Tick::Remind).min_by_time((warn_at, Tick::Warn(by))),
             Warning::None => (warn_at, Tick::Warn(by)),
             Warning::OnItsWay => (ends_at.max(now + WARNED_BEFORE), Tick::Look),
-            Warning::Settled(at) => {
+            Warning::Sent { written, at }
+            | Warning::GivenUp {
+                written,
+                at,
+                was_sending: false,
+            } if at - written > MOST_DELAY => (warn_at, Tick::Warn(by)),
+            Warning::Sent { written, .. } | Warning::GivenUp { written, .. }
+                if !Self::still_ends(ends_at, written, steady_since, now) =>
+            {
+                (warn_at, Tick::Warn(by))
+            }
+            Warning::Sent { at, .. } | Warning::GivenUp { at, .. } => {
                 let at = if at > now { steady_since } else { at };
                 let end = ends_at.max(at + WARNED_BEFORE).max(steady_since + WARNED_BEFORE);
                 (end, Tick::End)

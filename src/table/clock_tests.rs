@@ -36,8 +36,9 @@ fn life(terms: &Terms, clock: Clock, delivery: i64) -> Vec<(Tick, i64)> {
                 warning = Warning::OnItsWay;
                 let (look, tick) = clock.next(terms, Seat::First, warning, at(0), now).unwrap();
                 assert!(look > now && tick == Tick::Look);
+                let written = now;
                 now += TimeDelta::minutes(delivery);
-                warning = Warning::Settled(now);
+                warning = Warning::Sent { written, at: now };
             }
             Tick::Look => unreachable!(),
             Tick::End => return actions,
@@ -91,14 +92,35 @@ fn no_time_is_up_before_a_day_after_the_warning_and_after_the_start() {
     // Down for a month: first the warning, at once, and nothing else.
     let (due, tick) = next(Warning::None, 30 * DAY, 30 * DAY);
     assert_eq!((due, tick), (20 * DAY, Tick::Warn(Limit::Turn)));
-    let warned = Warning::Settled(at(30 * DAY + 5));
+    let sent = |written, sent| Warning::Sent {
+        written: at(written),
+        at: at(sent),
+    };
+    let warned = sent(30 * DAY, 30 * DAY + 5);
     assert_eq!(next(warned, 30 * DAY, 30 * DAY + 5), (31 * DAY + 5, Tick::End));
-    // Warned in time, then down until long after the limit.
-    let warned = Warning::Settled(at(20 * DAY));
-    assert_eq!(next(warned, 40 * DAY, 40 * DAY), (41 * DAY, Tick::End));
-    // The warning was delivered in the future: the machine's clock was set back.
-    let warned = Warning::Settled(at(400 * DAY));
-    assert_eq!(next(warned, 22 * DAY, 22 * DAY), (23 * DAY, Tick::End));
+    let again = (20 * DAY, Tick::Warn(Limit::Turn));
+    // Warned in time, then down until long after the limit: another end is to be named.
+    let warned = sent(20 * DAY, 20 * DAY);
+    assert_eq!(next(warned, 40 * DAY, 40 * DAY), again);
+    assert_eq!(next(warned, 20 * DAY + 1, 20 * DAY + 1), again);
+    // So is one if the warning was sent after hours, whoever was to blame.
+    assert_eq!(
+        next(sent(20 * DAY, 20 * DAY + 6 * 60), 0, 21 * DAY),
+        (21 * DAY + 6 * 60, Tick::End)
+    );
+    assert_eq!(next(sent(20 * DAY, 23 * DAY), 0, 23 * DAY), again);
+    // Nobody waits for ever for an address that takes no mail.
+    let given_up = |was_sending| Warning::GivenUp {
+        written: at(20 * DAY),
+        at: at(25 * DAY),
+        was_sending,
+    };
+    assert_eq!(next(given_up(true), 0, 25 * DAY), (26 * DAY, Tick::End));
+    // But the relay may have been away.
+    assert_eq!(next(given_up(false), 0, 25 * DAY), again);
+    // The warning was written in the future: the machine's clock was set back.
+    let warned = sent(400 * DAY, 400 * DAY);
+    assert_eq!(next(warned, 22 * DAY, 22 * DAY), again);
     // A warning that came much too early does not count either.
     assert_eq!(next(warned, 3 * DAY, 3 * DAY), (7 * DAY, Tick::Remind));
     // Without delivery the game does not end, however late it is.
@@ -175,7 +197,7 @@ proptest! {
     #[test]
     fn each_thing_comes_once_in_its_order_and_the_end_a_day_after_the_warning(
         nag in 1..60_u32, forfeit in 1..60_u32, total in prop::option::of(1..60_u32),
-        used in 0..90 * DAY, thought in 0..90 * DAY, delivery in 0..10 * DAY,
+        used in 0..90 * DAY, thought in 0..90 * DAY, delivery in 0..6 * 60_i64,
     ) {
         let terms = terms(nag, forfeit, total);
         let mut clock = Clock::started(at(0));
@@ -208,7 +230,7 @@ proptest! {
             ..Clock::started(at(0))
         };
         let stored = clock.due_at(&terms, Seat::First).unwrap();
-        for warning in [Warning::None, Warning::OnItsWay].into_iter().chain(settled.map(|s| Warning::Settled(at(s)))) {
+        for warning in [Warning::None, Warning::OnItsWay].into_iter().chain(settled.map(|s| Warning::Sent { written: at(s), at: at(s) })) {
             let (due, _) = clock.next(&terms, Seat::First, warning, at(0), at(now)).unwrap();
             prop_assert!(stored <= due, "{warning:?}: {stored} {due}");
         }

@@ -221,6 +221,80 @@ fn a_refused_copy_makes_the_real_message_no_duplicate() {
     daemon.stop_well();
 }
 
+/// The same message as a mail program sends it again, marked with this number.
+fn sent_again(message: &[u8], number: u32) -> Vec<u8> {
+    let fields = format!(
+        "Resent-From: {ALICE}\r\nResent-Date: Fri, 27 Nov 2026 12:00:00 +0100\r\nResent-Message-ID: <{number}@home.example>\r\n"
+    );
+    [fields.as_bytes(), message].concat()
+}
+
+#[test]
+fn a_refused_mail_that_its_writer_sends_again_is_carried_out_when_it_can_be_and_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = Setup::new(folder.path());
+    let (daemon, token) = board(&setup);
+    let done = || count(&setup.look(), "SELECT COUNT(*) FROM inbox WHERE state = 'done'");
+    let told = || {
+        setup.wait_for_delivery();
+        let mails = mails(&setup, ALICE);
+        let is_told = |mail: &&Mail| mail.text.contains("This mail came before");
+        mails.iter().filter(is_told).count()
+    };
+    let mut client = Client::connect(daemon.port).unwrap();
+    let message = answer("again@home.example", "rematch");
+    let mut come = |sender: &str, recipient: &str, message: &[u8]| {
+        let reply = client.send_to(sender, &[recipient], message).unwrap();
+        assert!(reply.starts_with("250"), "{reply}");
+    };
+    // Refused, since the game goes on. Whoever else has the mail learns nothing by a copy.
+    come(ALICE, &token, &message);
+    assert_eq!((done(), told()), (3, 0));
+    come("mallory@evil.example", &token, &message);
+    assert_eq!(told(), 1, "at her own address");
+    for _ in 0..3 {
+        come(ALICE, &token, &message);
+    }
+    assert_eq!(told(), 1);
+    come(ALICE, &token, &sent_again(&message, 1));
+    assert_eq!((done(), told()), (3, 1), "it was read again, and refused again");
+    for (who, id, turn) in [
+        (ALICE, "3", "alice fig7elk m13-j7"),
+        (BOB, "2", "bob oak4jay a1-e1"),
+        (BOB, "3", "bob oak4jay resign"),
+    ] {
+        let id = format!("{id}@players.example");
+        send(daemon.port, who, &id, &format!("Pow2 move 101 {turn}"), "");
+    }
+    // What does not act: a copy without new fields, and one without a token.
+    come(ALICE, &token, &message);
+    come(ALICE, &token, &sent_again(&message, 1));
+    come(ALICE, SERVER, &sent_again(&message, 2));
+    assert_eq!(done(), 6);
+    for number in [2, 2, 3] {
+        come(ALICE, &token, &sent_again(&message, number));
+        assert_eq!(done(), 7, "{number}");
+    }
+    come(ALICE, &token, &message);
+    assert_eq!((done(), told()), (7, 1));
+    assert!(mails(&setup, "mallory@evil.example").is_empty());
+    daemon.stop_well();
+}
+
+#[test]
+fn what_was_carried_out_in_part_is_never_done_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = Setup::new(folder.path());
+    let (daemon, token) = board(&setup);
+    let mut client = Client::connect(daemon.port).unwrap();
+    let message = answer("part@home.example", "chat ibis\r\n\r\nrematch");
+    for message in [&message, &sent_again(&message, 1), &sent_again(&message, 2)] {
+        client.send_to(ALICE, &[&token], message).unwrap();
+    }
+    assert_eq!(heard(&setup, "ibis"), 1);
+    daemon.stop_well();
+}
+
 mod lmtp {
     use std::io::{BufRead, BufReader, Write};
     use std::os::unix::net::UnixStream;

@@ -34,6 +34,7 @@ mod standby;
 mod synced;
 mod timer;
 mod troubles;
+mod unusual;
 mod watching;
 mod watching_strangers;
 mod watching_troubles;

@@ -67,6 +67,41 @@ fn the_daemon_wakes_up_for_a_reminder_without_any_mail() {
 }
 
 #[test]
+fn who_was_warned_before_the_daemon_was_killed_is_warned_again_and_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = setup(folder.path());
+    let begun = now() - 20 * DAY - DAY / 2;
+    write(
+        &setup,
+        &format!("UPDATE boards SET clock_since = {begun}, moved_at = {begun}, due_at = {begun}"),
+    );
+    let warnings = || {
+        setup.wait_for_delivery();
+        let mails = mailbox::of(&setup.data.join("mail").join(ALICE));
+        let is_warning = |mail: &&mailbox::Mail| mail.text.starts_with("One day is left, alice");
+        mails.iter().filter(is_warning).count()
+    };
+    let warned_at = || count(&setup.look(), "SELECT warned_at FROM warnings");
+    let daemon = setup.serve();
+    until("the warning has come", || (warnings() == 1).then_some(()));
+    let first = warned_at();
+    daemon.kill();
+    // Nobody knows for how long it was away: the end is a day after the start, and another warning names it.
+    let daemon = setup.serve();
+    until("the second has come", || (warnings() == 2).then_some(()));
+    let second = warned_at();
+    assert!(second > first);
+    daemon.stop_well();
+    // A clean stop of a moment moves no end.
+    let daemon = setup.serve();
+    daemon::smtp::send(daemon.port, ALICE, "4", "help", "");
+    assert_eq!((warnings(), warned_at()), (2, second));
+    let due = count(&setup.look(), "SELECT due_at FROM boards");
+    assert!(due >= second + DAY, "{due} {second}");
+    daemon.stop_well();
+}
+
+#[test]
 fn each_of_many_boards_is_reminded_once_however_often_the_daemon_is_killed() {
     const BOARDS: i64 = 400;
     let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,7 @@ use crate::command::wording::news::News;
 use crate::command::{Addressee, Context, Decision, InternalError, Letter, Topic};
 use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Done;
-use crate::table::{Board, End, Offer, Player, Unasked};
+use crate::table::{Board, End, Offer, Player, Unasked, WARNED_BEFORE};
 
 /// Reminds the player to move; `None` if that player wants no reminders.
 pub(crate) fn remind(
@@ -43,7 +43,12 @@ pub(crate) fn remind(
 /// Warns the player to move that the time ends in a day.
 pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Letter, InternalError> {
     let (mover, other) = (board.at(seat), board.at(seat.other()));
-    let until = until(context.store, board, seat, context.now)?.unwrap_or(context.now);
+    // An earlier warning may stand there, which named an end that no longer holds.
+    let day = context.now + WARNED_BEFORE;
+    let until = board
+        .clock
+        .ends_at(&board.terms, seat)
+        .map_or(day, |end| end.max(day));
     let name = board.name();
     let threat = match expiry(board, seat) {
         Expiry::Removed => format!("{name} is removed"),

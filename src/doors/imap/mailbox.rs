@@ -270,10 +270,14 @@ impl<'a> Mailbox<'a> {
         Ok(entries)
     }
 
-    /// Fetches a message without setting \\Seen.
-    pub(super) async fn fetch(&mut self, entry: &Entry) -> Result<Vec<u8>, Fault> {
-        let command = format!("UID FETCH {} (UID BODY.PEEK[])", entry.uid);
-        let most = usize::try_from(entry.bytes).unwrap_or(usize::MAX);
+    /// Fetches a message, or the beginning of one that has more than `most` bytes, without setting \\Seen.
+    pub(super) async fn fetch(&mut self, entry: &Entry, most: u64) -> Result<Vec<u8>, Fault> {
+        let part = match entry.bytes > most {
+            true => format!("<0.{most}>"),
+            false => String::new(),
+        };
+        let command = format!("UID FETCH {} (UID BODY.PEEK[]{part})", entry.uid);
+        let most = usize::try_from(entry.bytes.min(most)).unwrap_or(usize::MAX);
         // Some servers report a size that is slightly wrong.
         let most = most.saturating_add(most / 4).saturating_add(COMMAND_MAX_BYTES);
         let mut message = None;

@@ -2,7 +2,7 @@
 //! minutes if the server does not offer that.
 //!
 //! After the commit of its effects a message gets the keyword `$PbmservDone` or is moved to a folder. Whether
-//! a person has read it does not matter. Its size is checked before it is fetched. After a crash between
+//! a person has read it does not matter. Of a message that is too long only the beginning is fetched. After a crash between
 //! commit and mark, the message is fetched again and recognized by its identity in the database; [`Mark`]
 //! identifies messages without Message-ID and `Date`. So no UIDs are stored: after a change of UIDVALIDITY
 //! the server only shows messages that are already known.
@@ -28,7 +28,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 use tracing::{debug, info, warn};
 
-use super::pause::{Pauses, Waiting};
+use super::pause::{Pauses, Waiting, is_alike};
 use super::{Intake, Mark, Message, Reporter, Verdict, stopped};
 use crate::mail::{Given, OwnAddresses, envelope_from_header};
 
@@ -179,7 +179,7 @@ impl<I: Intake> Door<'_, I> {
             SessionError::Operator(why) => (
                 why,
                 "the IMAP mailbox cannot be used until this is corrected; trying again now and then",
-                self.logged.as_ref() != Some(error),
+                !matches!(&self.logged, Some(SessionError::Operator(before)) if is_alike(before, why)),
             ),
         };
         self.reporter.failed(why);
@@ -259,18 +259,15 @@ impl<I: Intake> Door<'_, I> {
 
     /// Fetches a message and hands it in.
     async fn take(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<Verdict, Fault> {
-        let too_long = |bytes: u64| {
-            let most = self.max_message_bytes;
-            Verdict::Unusable(format!(
-                "it has {bytes} bytes, more than the {most} of smtp.max_message_bytes"
-            ))
-        };
-        if entry.bytes > self.max_message_bytes {
-            return Ok(too_long(entry.bytes));
-        }
-        let bytes = unless(&mut self.stop, mailbox.fetch(entry)).await?;
-        if bytes.len() as u64 > self.max_message_bytes {
-            return Ok(too_long(bytes.len() as u64));
+        let most = self.max_message_bytes;
+        let mut bytes = unless(&mut self.stop, mailbox.fetch(entry, most)).await?;
+        let length = entry.bytes.max(bytes.len() as u64);
+        if length > most {
+            info!(
+                uid = entry.uid,
+                length, "a mail in the IMAP mailbox is too long; only its beginning is read"
+            );
+            bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
         }
         let verdict = match envelope_from_header(&bytes, &Given::default(), &self.own) {
             Ok(envelope) => {

@@ -26,11 +26,11 @@ impl<I: Intake> Door<'_, I> {
         }
         self.waiting
             .keep(|(era, uid)| *era == validity && found.uids.binary_search(uid).is_ok());
-        let due: Vec<u32> = found
-            .uids
-            .into_iter()
-            .filter(|uid| !self.waiting.is_early(&(validity, *uid)))
-            .collect();
+        let due = found.uids.into_iter();
+        let due = due.filter(|uid| !self.waiting.is_early(&(validity, *uid)));
+        // One that was put aside may end the session again, as it does with Dovecot: no other waits for it.
+        let (aside, mut due): (Vec<u32>, Vec<u32>) = due.partition(|uid| self.waiting.has(&(validity, *uid)));
+        due.extend(aside);
         for some in self.portions(validity, &due) {
             let entries = self.list(mailbox, &some).await?;
             for uid in some {

@@ -17,6 +17,7 @@ const PASSWORD: &str = "Rose 4711 \"water\"";
 struct Desk {
     taken: Mutex<Vec<(String, Mark)>>,
     verdicts: Mutex<Vec<Verdict>>,
+    lengths: Mutex<Vec<usize>>,
 }
 
 impl Intake for Desk {
@@ -29,6 +30,7 @@ impl Intake for Desk {
     }
 
     async fn submit(&self, message: Message) -> Verdict {
+        self.lengths.lock().unwrap().push(message.bytes.len());
         let text = String::from_utf8_lossy(&message.bytes).into_owned();
         let subject = text.lines().next().unwrap_or_default().to_owned();
         let line = format!("{subject} {}", message.envelope.recipients[0]);
@@ -182,25 +184,34 @@ async fn nothing_is_marked_that_is_not_committed() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_too_long_is_not_fetched() {
-    let server = Server::start(Traits::default()).await;
-    server.put(&format!("Subject: one\r\n\r\n{}", "x".repeat(1000)));
-    server.put("Subject: two\r\n\r\n");
-    let scene = Scene::new(server, "", "").await;
-    scene
-        .until("the second", |s| s.server.has_flag(2, mailbox::DONE))
+async fn of_a_message_that_is_too_long_the_beginning_is_fetched() {
+    for gives_all in [false, true] {
+        let server = Server::start(Traits {
+            gives_all,
+            ..Traits::default()
+        })
         .await;
-    assert!(scene.server.has_flag(1, mailbox::DONE) && scene.server.has_flag(1, "\\Flagged"));
-    assert!(!scene.server.has_flag(2, "\\Flagged"));
-    assert!(
-        !scene
-            .server
-            .heard()
-            .iter()
-            .any(|line| line.starts_with("UID FETCH 1 (UID BODY"))
-    );
-    assert_eq!(scene.taken().len(), 1);
-    scene.stop().await;
+        server.put(&format!("Subject: one\r\n\r\n{}", "x".repeat(1000)));
+        server.put("Subject: two\r\n\r\n");
+        let scene = Scene::new(server, "", "").await;
+        scene
+            .until("the second", |s| s.server.has_flag(2, mailbox::DONE))
+            .await;
+        assert!(scene.server.has_flag(1, mailbox::DONE) && !scene.server.has_flag(1, "\\Flagged"));
+        let heard = scene.server.heard();
+        let fetched = heard.iter().filter(|line| line.contains("BODY"));
+        assert_eq!(
+            fetched.collect::<Vec<_>>(),
+            [
+                "UID FETCH 1 (UID BODY.PEEK[]<0.1000>)",
+                "UID FETCH 2 (UID BODY.PEEK[])"
+            ]
+        );
+        let expected = ["Subject: one", "Subject: two"].map(|line| format!("{line} pbmserv@host.example"));
+        assert_eq!(scene.taken(), expected);
+        assert_eq!(*scene.desk.lengths.lock().unwrap(), [1000, 16]);
+        scene.stop().await;
+    }
 }
 
 #[tokio::test]

@@ -95,8 +95,13 @@ impl Clock {
             _ if now < warn_at && remind_at < warn_at => (remind_at, Tick::Remind),
             None => (warn_at, Tick::Warn(is_total)),
             _ if now < warn_at => (warn_at, Tick::Warn(is_total)),
-            // A time in the future was stored while the machine's clock was wrong.
-            Some(warned) if warned > now => (ends_at.max(steady_since + DAY), Tick::End),
+            // An outage, or a clock that was set, has moved the end that it names.
+            Some(warned)
+                if warned > now
+                    || (steady_since > warned && steady_since + DAY > ends_at.max(warned + DAY)) =>
+            {
+                (warn_at, Tick::Warn(is_total))
+            }
             Some(warned) => (ends_at.max(warned + DAY).max(steady_since + DAY), Tick::End),
         })
     }

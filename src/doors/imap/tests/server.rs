@@ -19,6 +19,8 @@ pub(super) struct Traits {
     pub(super) forgets_keywords: bool,
     /// Reports 10 bytes as the size of every message.
     pub(super) lies_about_size: bool,
+    /// Gives whole messages whatever part is asked for.
+    pub(super) gives_all: bool,
     /// How often it disconnects at a command that marks a message.
     pub(super) cuts_before_marks: u32,
     /// Opens no mailbox before the client has said who it is.
@@ -125,6 +127,7 @@ impl Default for Traits {
             permits_keywords: true,
             forgets_keywords: false,
             lies_about_size: false,
+            gives_all: false,
             cuts_before_marks: 0,
             wants_id: false,
             fault: None,
@@ -421,7 +424,12 @@ impl Session {
                             None => continue,
                         }
                     }
-                    if what.iter().any(|word| word.contains("BODY")) {
+                    let part = what.iter().find_map(|word| word.split_once("<0."));
+                    if let Some((_, most)) = part.filter(|_| !traits.gives_all) {
+                        let most: usize = most.trim_end_matches(">)").parse().unwrap();
+                        let text = &text[..most.min(length)];
+                        out += &format!("* 1 FETCH (UID {uid} BODY[]<0> {{{}}}\r\n{text})\r\n", text.len());
+                    } else if what.iter().any(|word| word.contains("BODY")) {
                         out += &format!("* 1 FETCH (UID {uid} BODY[] {{{length}}}\r\n{text})\r\n");
                     } else {
                         let length = if traits.lies_about_size { 10 } else { length };
