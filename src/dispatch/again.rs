@@ -32,6 +32,14 @@ impl Request {
         digest.update(resent.unwrap_or_default());
         Some(digest.finalize().into())
     }
+
+    /// The digest under which this delivery is known once it was refused.
+    pub(super) fn delivery(&self) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        digest.update("delivered");
+        digest.update(self.mail.delivery);
+        digest.finalize().into()
+    }
 }
 
 impl Coming {
@@ -65,6 +73,7 @@ impl Coming {
 
 impl Handler {
     /// Answers a copy of a refused message with the reason of the refusal: once, and nowhere but where the first answer went.
+    /// The same bytes are no copy but the same delivery, whose 250 was not heard: they get nothing.
     /// Returns whether it must be found out first if `From` is authenticated; nothing was done then.
     pub(super) fn tell_again(
         &mut self,
@@ -80,7 +89,8 @@ impl Handler {
         }
         let told: [u8; 32] = Sha256::digest(format!("refused again {before}")).into();
         let refusals = store.refusals(before)?;
-        if refusals.is_empty() || store.seen([&told, &told])?.is_some() {
+        let delivery = request.delivery();
+        if refusals.is_empty() || store.seen([&told, &delivery])?.is_some() {
             return Ok(false);
         }
         let sender = &request.sender;

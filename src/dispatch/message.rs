@@ -276,6 +276,9 @@ impl Handling<'_> {
             self.store.remove_received(self.id)?;
             return Ok(Handled::Counted(state, reason.unwrap_or_default()));
         }
+        if state == State::Refused && self.request.asked.is_none() {
+            self.store.remember(&self.request.delivery(), self.id)?;
+        }
         let identity = match state {
             _ if self.is_carried_out => self.request.identity,
             State::Refused if self.is_proven => self.refused,

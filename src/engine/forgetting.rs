@@ -35,11 +35,18 @@ impl Engine {
     /// Forgets what is too old, as long as anything is. Other tasks are done between the steps.
     ///
     /// # Errors
-    /// [`Unavailable`]: the steps before have been kept.
+    /// [`Unavailable`]: a step failed. The steps before it have been kept, and the kinds of rows after it were forgotten.
     pub async fn forget(&self) -> Result<Forgotten, Unavailable> {
-        let (mut round, mut done) = (Round::default(), Forgotten::default());
+        let (mut round, mut done, mut failure) = (Round::default(), Forgotten::default(), None);
         while !round.is_over() {
-            let (next, took) = self.forget_few(round).await?;
+            let (next, took) = match self.forget_few(round).await {
+                Ok(step) => step,
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    round = round.of_next_kind();
+                    continue;
+                }
+            };
             round = next;
             done = Forgotten {
                 rows: round.rows,
@@ -48,7 +55,7 @@ impl Engine {
             };
             tokio::time::sleep(took * PAUSE).await;
         }
-        Ok(done)
+        failure.map_or(Ok(done), Err)
     }
 
     /// Takes one step; returns how far the round has come, and the time until the end of its commit.

@@ -78,6 +78,8 @@ pub struct Incoming {
     /// A digest of the `Resent-` fields, which its writer's program adds when it sends a mail again (RFC 5322, section 3.6.6);
     /// `None`: it has none.
     pub resent: Option<[u8; 32]>,
+    /// The digest of all its lines. A server that repeats a delivery, since it has not heard that it was taken, sends the same ones.
+    pub delivery: [u8; 32],
     authentication_results: Vec<String>,
     /// The text before anything of a letter of ours was cut out, if it may repeat one; otherwise empty.
     uncut: Vec<String>,
@@ -181,6 +183,7 @@ fn read_unguarded(
             &lines,
         ),
         resent: resent(&header),
+        delivery: delivery(bytes),
         authentication_results: header
             .exact_texts("Authentication-Results")
             .take(RESULTS_MAX)
@@ -258,6 +261,16 @@ fn digest(
     }
     whole.update(content.finalize());
     Some(whole.finalize().into())
+}
+
+/// See [`Incoming::delivery`]. Doors write line ends differently.
+fn delivery(bytes: &[u8]) -> [u8; 32] {
+    let mut whole = Sha256::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        whole.update(line.strip_suffix(b"\r").unwrap_or(line));
+        whole.update(b"\n");
+    }
+    whole.finalize().into()
 }
 
 /// See [`Incoming::resent`].

@@ -65,6 +65,16 @@ impl Round {
     pub fn is_over(&self) -> bool {
         self.kind == Kind::Nothing
     }
+
+    /// Goes on with the next kind of rows.
+    #[must_use]
+    pub const fn of_next_kind(self) -> Self {
+        Self {
+            kind: self.kind.next(),
+            after: 0,
+            ..self
+        }
+    }
 }
 
 /// How much one step may do. The first bound that is reached ends it.
@@ -169,7 +179,7 @@ impl Store {
             };
             looked_at += usize::try_from(ROWS_AT_ONCE).unwrap_or_default();
             if !is_more {
-                (round.kind, round.after) = (round.kind.next(), 0);
+                round = round.of_next_kind();
             }
         }
         Ok(round)

@@ -221,6 +221,15 @@ fn a_refused_copy_makes_the_real_message_no_duplicate() {
     daemon.stop_well();
 }
 
+/// The same message as it comes by another way.
+fn forwarded(message: &[u8], number: u32) -> Vec<u8> {
+    [
+        format!("Received: from relay{number}.example\r\n").as_bytes(),
+        message,
+    ]
+    .concat()
+}
+
 /// The same message as a mail program sends it again, marked with this number.
 fn sent_again(message: &[u8], number: u32) -> Vec<u8> {
     let fields = format!(
@@ -250,10 +259,12 @@ fn a_refused_mail_that_its_writer_sends_again_is_carried_out_when_it_can_be_and_
     // Refused, since the game goes on. Whoever else has the mail learns nothing by a copy.
     come(ALICE, &token, &message);
     assert_eq!((done(), told()), (3, 0));
-    come("mallory@evil.example", &token, &message);
+    come(ALICE, &token, &message);
+    assert_eq!(told(), 0, "a delivery whose 250 was not heard");
+    come("mallory@evil.example", &token, &forwarded(&message, 1));
     assert_eq!(told(), 1, "at her own address");
-    for _ in 0..3 {
-        come(ALICE, &token, &message);
+    for number in [1, 2, 3] {
+        come(ALICE, &token, &forwarded(&message, number));
     }
     assert_eq!(told(), 1);
     come(ALICE, &token, &sent_again(&message, 1));

@@ -6,7 +6,7 @@ use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
 
 use super::{ALICE, BOB, ask, database, mail, say, sign_up_both};
-use crate::stage::Stage;
+use crate::stage::{self, Stage};
 
 const STRANGER: &str = "stranger@example.net";
 
@@ -504,6 +504,30 @@ async fn a_flood_of_junk_leaves_little_and_what_is_ignored_goes() {
     ] {
         assert_eq!(database::count(stage.data(), sql), 0, "{what}");
     }
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_that_cannot_be_forgotten_keep_no_others() {
+    let stage = open(|_| ()).await;
+    if stage::database::url(stage.data()).is_some() {
+        return; // Only a database of SQLite gets another table here.
+    }
+    for _ in 0..3 {
+        stage.send(&mail(STRANGER, "multiple", "list\n")).await;
+    }
+    for statement in [
+        "CREATE TABLE kept (day BIGINT, what TEXT, key TEXT, FOREIGN KEY (day, what, key) REFERENCES tallies (day, what, key))",
+        "INSERT INTO kept SELECT day, what, key FROM tallies",
+    ] {
+        stage::database::change(stage.data(), statement);
+    }
+    stage.pass(TimeDelta::days(91));
+    let failed = stage.server.engine.forget().await;
+    failed.expect_err("the tallies are kept");
+    let count = |sql| database::count(stage.data(), sql);
+    assert!(count("SELECT COUNT(*) FROM tallies") > 0);
+    assert_eq!(count("SELECT COUNT(*) FROM inbox"), 1, "messages come last");
     stage.close().await;
 }
 

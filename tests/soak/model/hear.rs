@@ -55,40 +55,12 @@ const fn is_query(deed: &Deed) -> bool {
 impl Model {
     /// The expected outcome of a mail; the model then has the state that the server must have.
     pub(crate) fn hear(&mut self, letter: &Letter) -> Expected {
-        if matches!(letter.way, Way::Again) {
-            return self.again(&letter.from);
-        }
-        let expected = self.hear_first(letter);
-        let answers = expected
-            .rows
-            .iter()
-            .filter(|row| row.2 && expected.fate == "refused");
-        self.refused = answers.map(|(address, ..)| address.clone()).collect();
-        expected
-    }
-
-    /// A copy does nothing. If the mail was refused, the first copy is told so, where the mail was answered.
-    fn again(&mut self, from: &str) -> Expected {
-        let mut expected = expected("duplicate");
-        for address in std::mem::take(&mut self.refused) {
-            let to = match self.known(&address) {
-                Some(_) => To::Address(address),
-                None => To::Sender,
-            };
-            let out = [Out::answer(to, "notdone")];
-            expected
-                .rows
-                .extend(self.post(&out, Some(from), self.unproven(from)));
-        }
-        expected.rows.sort();
-        expected
-    }
-
-    fn hear_first(&mut self, letter: &Letter) -> Expected {
         if let Way::Bounce(mail, _) = letter.way {
             return self.bounce(mail, &letter.from);
         }
-        self.works(&letter.from);
+        if !matches!(letter.way, Way::Again) {
+            self.works(&letter.from);
+        }
         let mail = Mail {
             from: &letter.from,
             says: !letter.saying.is_empty(),
@@ -99,7 +71,8 @@ impl Model {
             has_asked: Cell::new(false),
         };
         match &letter.way {
-            Way::Again | Way::Automatic => expected("ignored"),
+            Way::Again => expected("duplicate"),
+            Way::Automatic => expected("ignored"),
             Way::Bounce(..) => expected("done"),
             Way::Prose => self.answered("refused", &mail, "notdone", "Your mail holds no command"),
             Way::Subject(deed) => self.single(&mail, deed),

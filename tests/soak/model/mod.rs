@@ -77,8 +77,6 @@ pub(crate) struct Model {
     tallies: HashMap<String, (i64, u32)>,
     /// The times of rate-limited letters to each address.
     sent: HashMap<(String, &'static str), Vec<i64>>,
-    /// Where the last mail was answered, if it was refused, and no copy was told so.
-    refused: std::collections::BTreeSet<String>,
     /// Bounced mails.
     bounced: std::collections::HashSet<i64>,
     /// The userid of the director.
@@ -222,7 +220,6 @@ impl Model {
             proposals: HashMap::new(),
             tallies: HashMap::new(),
             sent: HashMap::new(),
-            refused: std::collections::BTreeSet::new(),
             bounced: std::collections::HashSet::new(),
             director: director.to_owned(),
         }
