@@ -51,7 +51,7 @@ fn what_is_done_is_counted() {
     let daemon = setup.serve();
     for line in [
         "pbmserv_mails_in_total{door=\"smtp\",result=\"done\"}",
-        "pbmserv_commands_total{verb=\"signup\",result=\"done\"}",
+        "pbmserv_commands_total{result=\"done\",verb=\"signup\"}",
         "pbmserv_mails_out_total{result=\"sent\"}",
     ] {
         assert!(
@@ -79,15 +79,15 @@ fn what_is_done_is_counted() {
         2.0
     );
     assert_eq!(
-        metric("pbmserv_commands_total{verb=\"signup\",result=\"done\"}"),
+        metric("pbmserv_commands_total{result=\"done\",verb=\"signup\"}"),
         2.0
     );
     assert_eq!(
-        metric("pbmserv_commands_total{verb=\"move\",result=\"refused\"}"),
+        metric("pbmserv_commands_total{result=\"refused\",verb=\"move\"}"),
         1.0
     );
     assert_eq!(
-        metric("pbmserv_commands_total{verb=\"none\",result=\"refused\"}"),
+        metric("pbmserv_commands_total{result=\"refused\",verb=\"none\"}"),
         1.0
     );
     let refusals: f64 = ["unreadable", "impossible", "ambiguous"]
@@ -268,7 +268,12 @@ const OTHERS: [&str; 3] = ["instance", "job", "le"];
 /// `/metrics` after a game.
 fn metrics_page() -> String {
     let folder = tempfile::tempdir().unwrap();
-    let setup = watched(folder.path());
+    let maildir = folder.path().join("Maildir");
+    for part in ["cur", "new", "tmp"] {
+        std::fs::create_dir_all(maildir.join(part)).unwrap();
+    }
+    // A door whose mails may be put aside.
+    let setup = watched(folder.path()).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
     let daemon = setup.serve();
     play(&daemon);
     setup.wait_for_delivery();
