@@ -18,7 +18,7 @@
 mod town;
 
 use std::collections::HashMap;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -39,8 +39,9 @@ use rusqlite::{Connection, Params, Statement, params_from_iter};
 use rustix::time::{ClockId, clock_gettime};
 use sha2::{Digest as _, Sha256};
 
-use zstd::bulk::Compressor;
-use zstd::stream::read::Decoder;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
 
 use town::{Town, game};
 
@@ -60,13 +61,6 @@ const PLAYERS: usize = 50;
 
 /// The number of the first board.
 const FIRST_BOARD: u32 = 101;
-
-/// What the letters of the outbox are compressed with, and its number (`src/letters/draft.rs`).
-const DICTIONARY: [&[u8]; 2] = [
-    include_bytes!("../src/letters/dictionary.codes"),
-    include_bytes!("../src/letters/dictionary.txt"),
-];
-const DICTIONARY_NUMBER: u8 = 2;
 
 const BOARDS: u32 = (BATCH * BATCHES) as u32;
 
@@ -343,8 +337,7 @@ impl Seen {
                 panic!("{row:?}");
             };
             let mut json = Vec::new();
-            let mut decoder = Decoder::with_dictionary(&packed[1..], &DICTIONARY.concat()).unwrap();
-            decoder.read_to_end(&mut json).unwrap();
+            DeflateDecoder::new(&**packed).read_to_end(&mut json).unwrap();
             json
         };
         let more = |row: Vec<Value>| {
@@ -419,7 +412,6 @@ impl Floor {
     /// Parses the messages and writes the rows, an equal share of each table per batch. If it is to do all, it reads first
     /// what it must know, and compresses the letters.
     fn write(&self, messages: &[Message], written: &Written, does_all: bool) -> Duration {
-        let mut compressor = Compressor::with_dictionary(3, &DICTIONARY.concat()).unwrap();
         let letter = self.seen.place_of_letter();
         let batches = messages.len() / BATCH;
         let begun = Instant::now();
@@ -445,8 +437,9 @@ impl Floor {
                 for (place, row) in rows.iter().enumerate().skip(number * share).take(share) {
                     if does_all && TABLES[table] == "outbox" {
                         let mut row = row.clone();
-                        let mut packed = compressor.compress(&written.letters[place]).unwrap();
-                        packed.insert(0, DICTIONARY_NUMBER);
+                        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+                        encoder.write_all(&written.letters[place]).unwrap();
+                        let packed = encoder.finish().unwrap();
                         row[letter] = Value::Blob(packed);
                         self.insert(table, &row);
                     } else {

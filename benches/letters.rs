@@ -11,7 +11,7 @@ use divan::counter::ItemsCount;
 use pbmserv::games::record::Record;
 use pbmserv::kit::picture::png;
 use pbmserv::letters::{
-    BoardMail, Button, Content, Draft, Frame, Head, LastTurns, Letters, Packer, Status, Step, TurnRow,
+    BoardMail, Button, Content, Draft, Frame, Head, LastTurns, Letters, Status, Step, TurnRow,
 };
 use pbmserv::mail::Address;
 
@@ -80,17 +80,17 @@ fn letters() -> Letters {
     Letters::load(None, &Address::parse("pbmserv@games.example").unwrap()).unwrap()
 }
 
-fn packed(packer: &mut Packer, content: &Content) -> Vec<u8> {
+fn packed(content: &Content) -> Vec<u8> {
     let draft = Draft {
         has_html: true,
         record: content.picture.clone(),
         ..Draft::of(content.facts().unwrap(), 72)
     };
-    packer.pack(&draft).unwrap()
+    draft.packed().unwrap()
 }
 
 fn draft() -> Draft {
-    Draft::unpacked(&packed(&mut Packer::new().unwrap(), &content())).unwrap()
+    Draft::unpacked(&packed(&content())).unwrap()
 }
 
 #[divan::bench]
@@ -103,15 +103,15 @@ fn subject_in_the_engine(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn packed_in_the_engine(bencher: Bencher<'_, '_>) {
-    let (mut packer, content) = (Packer::new().unwrap(), content());
+    let content = content();
     bencher
         .counter(ItemsCount::new(1_u32))
-        .bench_local(|| packed(&mut packer, &content));
+        .bench_local(|| packed(&content));
 }
 
 #[divan::bench]
 fn unpacked_at_sending(bencher: Bencher<'_, '_>) {
-    let packed = packed(&mut Packer::new().unwrap(), &content());
+    let packed = packed(&content());
     bencher
         .counter(ItemsCount::new(1_u32))
         .bench_local(|| Draft::unpacked(&packed).unwrap());

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use crate::command::{
     COMMANDS, Context, Decision, InternalError, Letter, Proofs, Refused, Sender, Settings, Undecided,
 };
-use crate::letters::{Letters, Packer};
+use crate::letters::Letters;
 use crate::mail::Key;
 use crate::store::Store;
 use crate::table::PlayerId;
@@ -88,8 +88,6 @@ pub struct Handler {
     pub limits: Limits,
     /// The templates.
     pub letters: Arc<Letters>,
-    /// Makes the stored form of letters.
-    pub packer: Packer,
     /// The key that signs tokens.
     pub key: Arc<Key>,
     /// Makes the random part of Message-IDs.

@@ -203,7 +203,7 @@ impl Handler {
             ..Draft::of(content.facts().map_err(|error| failed(&error))?, wanted.width)
         };
         let subject = self.letters.subject(content).map_err(|error| failed(&error))?;
-        let letter = self.packer.pack(&draft).map_err(|error| failed(&error))?;
+        let letter = draft.packed().map_err(|error| failed(&error))?;
         Ok(Form {
             wanted,
             standing,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::games::{GAMES, Options};
-use crate::letters::{Packer, samples};
+use crate::letters::samples;
 use crate::store::{NewMail, Reader, Served, Store};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
@@ -123,7 +123,6 @@ fn a_letter_of_each_kind_is_the_same_at_each_attempt() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("letters.sqlite");
     let store = Store::open(&path).unwrap();
-    let mut packer = Packer::new().unwrap();
     let now: DateTime<Utc> = "2030-01-01T12:00:00Z".parse().unwrap();
     let record = Record::new(&GAMES[0], Options::none(GAMES[0].facts)).to_string();
     for sample in samples() {
@@ -149,7 +148,7 @@ fn a_letter_of_each_kind_is_the_same_at_each_attempt() {
                 reply_to: None,
                 sender_name: &sample.sender_name,
                 subject: sample.kind,
-                letter: &packer.pack(&draft).unwrap(),
+                letter: &draft.packed().unwrap(),
                 unsubscribe: None,
                 is_watching: false,
                 awaits: None,

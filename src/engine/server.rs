@@ -13,7 +13,7 @@ use crate::command::{ComputerSettings, Secret, Settings};
 use crate::config::Config;
 use crate::dispatch::{Handler, Witness};
 use crate::doors::Health;
-use crate::letters::{Letters, Packer};
+use crate::letters::Letters;
 use crate::mail::{Address, Key, OwnAddresses};
 use crate::outbox::{Identity, Reach};
 use crate::store::{self, Holder, Reader, Store};
@@ -234,7 +234,6 @@ impl Server {
             settings: settings.clone(),
             limits: limits(config),
             letters: letters.clone(),
-            packer: Packer::new()?,
             key: key.clone(),
             rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
             steady_since: clock.now(),

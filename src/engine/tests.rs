@@ -12,7 +12,7 @@ use crate::command::{
     Settings, Undecided, is_typed,
 };
 use crate::dispatch::{Arrived, Handled, Limits, Recorded, Request, Witness};
-use crate::letters::{Letters, Packer};
+use crate::letters::Letters;
 use crate::mail::{Address, Envelope, Key, LetterWords};
 use crate::outbox::{self, Reach};
 use crate::store::NewPlayer;
@@ -113,7 +113,6 @@ impl Scene {
                 strangers_mails_an_hour: 10_000,
             },
             letters: Letters::load(None, &address).unwrap().into(),
-            packer: Packer::new().unwrap(),
             key: Arc::new(Key::from_bytes([7; 32])),
             rng: rand::make_rng(),
             steady_since: self.clock().now(),

@@ -1,44 +1,14 @@
-//! What a letter is made of when it is sent: its facts and its form, as the outbox stores them.
-//!
-//! A draft is stored as JSON, compressed with zstd and a dictionary of typical letters, which leaves a tenth of it. The first
-//! byte of what is stored is the number of the dictionary, or the brace with which bare JSON begins: migration 0027 has
-//! written that. Letters are kept for 90 days, and longer while they cannot be delivered: so a dictionary never changes. A
-//! new one gets the next number, and the former ones stay.
-//!
-//! The first dictionary is a text alone, so each letter also had the codes of its own bytes, lengths and distances. The second
-//! is the same text with codes before it that all letters share.
+//! What a letter is made of when it is sent: its facts and its form, as the outbox stores them: JSON, compressed by deflate.
 
-use std::io::Read as _;
-use std::sync::LazyLock;
+use std::io::{Read as _, Write as _};
 
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
-use zstd::bulk::Compressor;
-use zstd::dict::DecoderDictionary;
-use zstd::stream::read::Decoder;
 
 use super::accounts::Forgot;
 use super::text::{LONGEST_TEXT_BYTES, cut};
-
-/// Typical letters as JSON, the most frequent ones last, where zstd finds them at least cost. It is the first dictionary.
-const TEXT: &[u8] = include_bytes!("dictionary.txt");
-
-/// The codes of the second one: what `ZDICT_finalizeDictionary` of zstd 1.5 puts before that text, with the number 2 and the
-/// level below, for a few hundred letters.
-const CODES: &[u8] = include_bytes!("dictionary.codes");
-
-/// The number of the newest dictionary.
-const NEWEST: u8 = 2;
-
-/// All dictionaries, in the order of their numbers.
-static DICTIONARIES: LazyLock<[DecoderDictionary<'static>; NEWEST as usize]> =
-    LazyLock::new(|| [DecoderDictionary::copy(TEXT), DecoderDictionary::copy(&newest())]);
-
-fn newest() -> Vec<u8> {
-    [CODES, TEXT].concat()
-}
-
-/// The compression level. Higher ones take longer and save less than a tenth.
-const LEVEL: i32 = 3;
 
 /// The longest draft of a letter with an HTML part, in bytes. HTML is never cut, so a longer letter has only the text part.
 const LONGEST_WITH_HTML_BYTES: usize = LONGEST_TEXT_BYTES / 2;
@@ -76,9 +46,6 @@ pub struct Draft<Facts = serde_json::Value> {
     /// Where the pages are that belong to the letter: known only when it is sent, since a link is a key.
     #[serde(skip)]
     pub links: Links,
-    /// The text part of a letter that was written before migration 0027, when texts were stored.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
 }
 
 /// The links of a letter to pages; empty where no pages are served.
@@ -105,9 +72,6 @@ impl Links {
 
     /// What stands above [`public`](Self::public).
     pub const SHARE: &str = "To share, use this link:";
-
-    /// What stood above [`turn`](Self::turn) in the letters of earlier versions about a finished game, which may be quoted still.
-    pub const FORMER: &str = "Or do it here:";
 
     /// No pages are served.
     pub const NONE: Self = Self {
@@ -136,41 +100,21 @@ pub enum DraftError {
     /// The fields of a letter's struct cannot be written as JSON.
     #[error("the facts of a letter are no JSON")]
     Facts,
-    /// It cannot be compressed, or is damaged.
-    #[error("a letter cannot be compressed or is damaged: {0}")]
-    Zstd(#[from] std::io::Error),
+    /// It is damaged.
+    #[error("a letter is damaged: {0}")]
+    Damaged(#[from] std::io::Error),
     /// No letter is as long.
     #[error("a letter has more than {LONGEST_BYTES} bytes")]
     TooLong,
-    /// A newer version has written it, or nothing is stored.
-    #[error("a letter has an unknown form")]
-    Unknown,
 }
 
-/// Compresses drafts. It keeps the memory for that, which is the dearest part.
-pub struct Packer(Compressor<'static>);
-
-impl std::fmt::Debug for Packer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Packer").finish_non_exhaustive()
-    }
-}
-
-impl Packer {
-    /// A packer with the newest dictionary.
-    ///
-    /// # Errors
-    /// There is no memory for it.
-    pub fn new() -> Result<Self, DraftError> {
-        Ok(Self(Compressor::with_dictionary(LEVEL, &newest())?))
-    }
-
+impl<Facts: Serialize> Draft<Facts> {
     /// The draft as it is stored. Facts that are longer than any text are cut: the text would be.
     ///
     /// # Errors
     /// The facts cannot be serialised, which is a programming error, or are longer than any letter's.
-    pub fn pack<Facts: Serialize>(&mut self, draft: &Draft<Facts>) -> Result<Vec<u8>, DraftError> {
-        let mut json = serde_json::to_vec(draft)?;
+    pub fn packed(&self) -> Result<Vec<u8>, DraftError> {
+        let mut json = serde_json::to_vec(self)?;
         if json.len() > LONGEST_TEXT_BYTES {
             let mut draft: Draft = serde_json::from_slice(&json)?;
             shorten(&mut draft.facts);
@@ -179,9 +123,9 @@ impl Packer {
         if json.len() > LONGEST_BYTES {
             return Err(DraftError::TooLong);
         }
-        let mut packed = self.0.compress(&json)?;
-        packed.insert(0, NEWEST);
-        Ok(packed)
+        let mut encoder = DeflateEncoder::new(Vec::with_capacity(json.len() / 2), Compression::default());
+        encoder.write_all(&json)?;
+        Ok(encoder.finish()?)
     }
 }
 
@@ -198,7 +142,6 @@ impl<Facts> Draft<Facts> {
             attachment: None,
             most_bytes: None,
             links: Links::NONE,
-            text: None,
         }
     }
 }
@@ -209,20 +152,9 @@ impl Draft {
     /// # Errors
     /// It is damaged, or a newer version has written it.
     pub fn unpacked(packed: &[u8]) -> Result<Self, DraftError> {
-        let json = match packed.split_first() {
-            Some((b'{', _)) => packed.to_vec(),
-            Some((number, compressed)) => {
-                let place = usize::from(*number).checked_sub(1);
-                let dictionary = place.and_then(|place| DICTIONARIES.get(place));
-                let dictionary = dictionary.ok_or(DraftError::Unknown)?;
-                let mut json = Vec::new();
-                let most = u64::try_from(LONGEST_BYTES + 1).unwrap_or(u64::MAX);
-                let decoder = Decoder::with_prepared_dictionary(compressed, dictionary)?;
-                decoder.take(most).read_to_end(&mut json)?;
-                json
-            }
-            None => return Err(DraftError::Unknown),
-        };
+        let most = u64::try_from(LONGEST_BYTES + 1).unwrap_or(u64::MAX);
+        let mut json = Vec::new();
+        DeflateDecoder::new(packed).take(most).read_to_end(&mut json)?;
         if json.len() > LONGEST_BYTES {
             return Err(DraftError::TooLong);
         }
@@ -241,7 +173,6 @@ impl Draft {
         {
             *place = token.into();
         }
-        self.text = self.text.map(|text| text.replacen(Forgot::TOKEN, token, 1));
         self
     }
 

@@ -42,7 +42,7 @@ pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Tran
 pub use board::{BoardMail, Button, Comment, Head, LastTurns, News, ReplyWord, Status, Step, TurnRow};
 pub use days::Times;
 pub use digest::{Digest, DigestBoard};
-pub use draft::{Draft, DraftError, Links, Packer};
+pub use draft::{Draft, DraftError, Links};
 pub use error::Error;
 pub use inbox::Headline;
 pub use letter::Mail;
@@ -216,12 +216,11 @@ impl Letters {
                 .map_err(|error| template(name, &error))?;
         }
         let letters = Self { templates };
-        let mut packer = Packer::new().map_err(|error| unprintable("letters", &error))?;
         for sample in samples() {
             letters.write(&sample, Preferences::default().width)?;
             let draft = sample.facts().and_then(|facts| {
                 let draft = Draft::of(facts, Preferences::default().width);
-                Draft::unpacked(&packer.pack(&draft)?)
+                Draft::unpacked(&draft.packed()?)
             });
             let draft = draft.map_err(|error| unprintable(sample.kind, &error))?;
             letters.text(sample.kind, &draft)?;
@@ -243,7 +242,7 @@ impl Letters {
             let in_force = self.templates.get_template(name);
             words.learn(in_force.map_err(|error| template(name, &error))?.source());
         }
-        for sentence in Links::ALONE.into_iter().chain([Links::SHARE, Links::FORMER]) {
+        for sentence in Links::ALONE.into_iter().chain([Links::SHARE]) {
             words.learn(sentence);
         }
         for sample in samples() {
@@ -284,13 +283,8 @@ impl Letters {
     /// The template uses a name that the mail does not have; for built-in templates that is a programming error, unless an
     /// older version wrote the mail.
     pub fn text(&self, kind: &str, draft: &Draft) -> Result<String, Error> {
-        let text = match &draft.text {
-            Some(text) => text.clone(),
-            None => {
-                let facts = Value::from(minijinja::value::Serde(&draft.facts));
-                self.body(kind, facts, draft.width, &draft.links)?
-            }
-        };
+        let facts = Value::from(minijinja::value::Serde(&draft.facts));
+        let text = self.body(kind, facts, draft.width, &draft.links)?;
         Ok(finished(text, draft))
     }
 
@@ -354,10 +348,6 @@ fn width(state: &State<'_, '_>) -> usize {
 
 /// The text with what stands below it.
 fn finished(mut text: String, draft: &Draft) -> String {
-    // A text of before migration 0027 has its notice.
-    if draft.text.is_some() {
-        return text;
-    }
     let width = usize::try_from(draft.width).unwrap_or(Preferences::WIDEST as usize);
     let mut say = |said: &str| {
         if !said.is_empty() {

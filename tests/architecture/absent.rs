@@ -144,7 +144,7 @@ fn what_makes_a_letter_of_its_facts_knows_no_time_and_no_chance() {
 
 #[test]
 fn only_the_letters_are_compressed() {
-    only_in(&["zstd::"], &["/letters/draft.rs"]);
+    only_in(&["flate2::"], &["/letters/draft.rs"]);
 }
 
 #[test]
