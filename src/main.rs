@@ -12,7 +12,10 @@ use pbmserv::config::{Config, lookup};
 use pbmserv::daemon::serve;
 use pbmserv::demo;
 use pbmserv::engine::{panics, server::NotOpened};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -248,17 +251,14 @@ fn log(config: &Config, usual: &str) {
     } else {
         &config.log.level
     };
-    let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new(usual));
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(StdErr::default);
+    let filter: Targets = level.parse().or_else(|_| usual.parse()).unwrap_or_default();
+    let log = tracing_subscriber::registry().with(filter);
+    let lines = fmt::layer().with_writer(StdErr::default);
     if config.log.json {
-        builder.json().init();
+        log.with(lines.json()).init();
     } else {
-        builder
-            .with_ansi(io::stderr().is_terminal())
-            .with_target(false)
-            .init();
+        let lines = lines.with_ansi(io::stderr().is_terminal());
+        log.with(lines.with_target(false)).init();
     }
     panics::log();
 }

@@ -38,7 +38,7 @@ lines() {
 	printf '[dependencies]\n'
 	lines dependencies chrono png rand resvg serde serde_json skillratings strsim thiserror
 	printf '\n[dev-dependencies]\n'
-	lines dev-dependencies assert_cmd proptest rstest tempfile
+	lines dev-dependencies proptest tempfile
 	# Some optimisation, for tests that play thousands of games; as little else as possible.
 	printf '\n[profile.dev]\nopt-level = 1\ndebug = false\n'
 	printf '\n[profile.dev.package."*"]\nopt-level = 2\n'

@@ -1,6 +1,5 @@
 //! Pictures of every game: the contents of the SVG and the PNG, and the verb that writes them.
 
-use assert_cmd::Command;
 use pbmserv::games::record::{Record, Replayed};
 use pbmserv::games::{GAMES, Game, Options};
 use pbmserv::kit::picture::png;
@@ -9,6 +8,7 @@ use rand::rngs::ChaCha8Rng;
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::roxmltree::{Document, Node};
 use resvg::usvg::{self, Tree};
+use std::process::Command;
 
 /// The beginning of a random game, with at most this many turns.
 fn record(game: &'static Game, options: Options, turns: usize) -> Record {
@@ -185,8 +185,7 @@ fn a_png_is_as_wide_as_asked_for_and_as_high_as_the_svg() {
 }
 
 fn pbmserv(words: &[&str]) -> std::process::Output {
-    Command::cargo_bin("pbmserv")
-        .unwrap()
+    Command::new(env!("CARGO_BIN_EXE_pbmserv"))
         .arg("show")
         .args(words)
         .output()

@@ -5,7 +5,6 @@ use pbmserv::games::{self, By, Display, Ending, GAMES, Options, Outcome, Seat};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use rstest::rstest;
 
 /// The example from the rules of records, as printed: with its revision, which the newest would replace.
 const EXAMPLE: &str = "\
@@ -70,70 +69,83 @@ fn only_the_game_is_required_and_the_layout_is_free() {
     );
 }
 
-#[rstest]
-#[case("", "The tag [Game \"...\"] is missing.")]
-#[case("1. m13-j7", "The tag [Game \"...\"] is missing.")]
-#[case("\n[Game \"Chess\"]", "Line 2: There is no such game")]
-#[case("[Game \"Pow2\"]\n[Options \"-slow\"]", "Line 2: Pow2 has no option -slow.")]
-#[case(
-    "[Options \"-exact -exact\"]\n[Game \"Pow2\"]",
-    "Line 1: -exact is given twice."
-)]
-#[case(
-    "[Options \"-fast -middle\"]\n[Game \"Pow2\"]",
-    "The game cannot begin: -fast and -middle"
-)]
-#[case(
-    "[Game \"Pow2\"]\n[Rules \"2\"]",
-    "Line 2: Rules is a revision of the rules of Pow2, from 1 to 1."
-)]
-#[case("[Game \"Pow2\"]\n[Rules \"new\"]", "Line 2: Rules is a revision")]
-#[case("[Game \"Pow2\"]\n[Result \"1-0\"]", "Line 2: A result is *, First wins,")]
-#[case("[Game \"Pow2\"]\n[GAME \"Pow2\"]", "Line 2: The tag GAME is given twice.")]
-#[case(
-    "[Game \"Pow2]\n",
-    "Line 1: The value of the tag Game does not end on its line."
-)]
-#[case(
-    "[Game Pow2]",
-    "Line 1: A tag is written [Name \"value\"]; here \" is missing."
-)]
-#[case(
-    "[Game \"Pow2\"",
-    "Line 1: A tag is written [Name \"value\"]; here ] is missing."
-)]
-#[case(
-    "[ \"Pow2\"]",
-    "Line 1: A tag is written [Name \"value\"]; here the name is missing."
-)]
-#[case(
-    "[Game \"Pow2\"]\n\n{ no end",
-    "Line 3: The comment that begins with { has no }."
-)]
-#[case(
-    "[Game \"Pow2\"] m13-j7\n[Game \"Pow2\"]",
-    "Line 2: Tags stand before the first turn"
-)]
-#[case(
-    "[Game \"Pow2\"]\n1. m13-j7\n2. a1-c2",
-    "Turn 2 on line 3, a1-c2, is refused: There is no point c2"
-)]
-#[case(
-    "[Game \"Pow2\"]\nm13-m9:l10 m13-j7",
-    "Turn 1 on line 2, m13-m9:l10, is refused: m9 has no occupied"
-)]
-#[case("[Game \"Pow2\"]\nm13-j7 *", "Turn 2 on line 2, *, is refused: ")]
-#[case(
-    "[Game \"Pow2\"]\n[Result \"First wins\"]",
-    "The result is \"First wins\", but the game is not over after"
-)]
-#[case(
-    "[Game \"Pow2\"]\n[Result \"Draw\"]",
-    "The result is \"Draw\", but the game is not over after"
-)]
-fn what_is_wrong_is_told_with_its_place(#[case] text: &str, #[case] reason: &str) {
-    let error = refused(text);
-    assert!(error.starts_with(reason), "{error}");
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    let cases: &[(&str, &str)] = &[
+        ("", "The tag [Game \"...\"] is missing."),
+        ("1. m13-j7", "The tag [Game \"...\"] is missing."),
+        ("\n[Game \"Chess\"]", "Line 2: There is no such game"),
+        (
+            "[Game \"Pow2\"]\n[Options \"-slow\"]",
+            "Line 2: Pow2 has no option -slow.",
+        ),
+        (
+            "[Options \"-exact -exact\"]\n[Game \"Pow2\"]",
+            "Line 1: -exact is given twice.",
+        ),
+        (
+            "[Options \"-fast -middle\"]\n[Game \"Pow2\"]",
+            "The game cannot begin: -fast and -middle",
+        ),
+        (
+            "[Game \"Pow2\"]\n[Rules \"2\"]",
+            "Line 2: Rules is a revision of the rules of Pow2, from 1 to 1.",
+        ),
+        ("[Game \"Pow2\"]\n[Rules \"new\"]", "Line 2: Rules is a revision"),
+        (
+            "[Game \"Pow2\"]\n[Result \"1-0\"]",
+            "Line 2: A result is *, First wins,",
+        ),
+        (
+            "[Game \"Pow2\"]\n[GAME \"Pow2\"]",
+            "Line 2: The tag GAME is given twice.",
+        ),
+        (
+            "[Game \"Pow2]\n",
+            "Line 1: The value of the tag Game does not end on its line.",
+        ),
+        (
+            "[Game Pow2]",
+            "Line 1: A tag is written [Name \"value\"]; here \" is missing.",
+        ),
+        (
+            "[Game \"Pow2\"",
+            "Line 1: A tag is written [Name \"value\"]; here ] is missing.",
+        ),
+        (
+            "[ \"Pow2\"]",
+            "Line 1: A tag is written [Name \"value\"]; here the name is missing.",
+        ),
+        (
+            "[Game \"Pow2\"]\n\n{ no end",
+            "Line 3: The comment that begins with { has no }.",
+        ),
+        (
+            "[Game \"Pow2\"] m13-j7\n[Game \"Pow2\"]",
+            "Line 2: Tags stand before the first turn",
+        ),
+        (
+            "[Game \"Pow2\"]\n1. m13-j7\n2. a1-c2",
+            "Turn 2 on line 3, a1-c2, is refused: There is no point c2",
+        ),
+        (
+            "[Game \"Pow2\"]\nm13-m9:l10 m13-j7",
+            "Turn 1 on line 2, m13-m9:l10, is refused: m9 has no occupied",
+        ),
+        ("[Game \"Pow2\"]\nm13-j7 *", "Turn 2 on line 2, *, is refused: "),
+        (
+            "[Game \"Pow2\"]\n[Result \"First wins\"]",
+            "The result is \"First wins\", but the game is not over after",
+        ),
+        (
+            "[Game \"Pow2\"]\n[Result \"Draw\"]",
+            "The result is \"Draw\", but the game is not over after",
+        ),
+    ];
+    for &(text, reason) in cases {
+        let error = refused(text);
+        assert!(error.starts_with(reason), "{error}");
+    }
 }
 
 #[test]

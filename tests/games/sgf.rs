@@ -4,7 +4,6 @@ use pbmserv::games::record::Record;
 use pbmserv::games::{self, Ending, GAMES, Options};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use rstest::rstest;
 
 fn read(text: &str) -> Record {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
@@ -283,26 +282,36 @@ fn a_pass_that_is_left_out_is_found_again() {
     assert!(found);
 }
 
-#[rstest]
-#[case(
-    "(;FF[4]GM[1]SZ[19];B[aa])",
-    "Line 1: SGF is read of these games: GM[2] (Reversi), GM[11] (Hex), GM[4] (Gomoku)."
-)]
-#[case("(;FF[4]SZ[19];B[aa])", "Line 1: SGF is read of these games:")]
-#[case("(;GM[11]\nSZ[20])", "Line 2: -size takes")]
-#[case("(;GM[11]SZ[11:12])", "Line 1: The board is a square")]
-#[case("(;GM[11]\n;B[a1]\n;B[a2])", "Line 3: It is not the turn of B.")]
-#[case("(;GM[11]\n;B[a1]\n;W[z9])", "Turn 2 on line 3, z9, is refused: ")]
-#[case(
-    "(;GM[11];B[a1];W[b2];B[swap-pieces])",
-    "Turn 3 on line 1, swap, is refused: "
-)]
-#[case("(;GM[11];B[a1];W[swap-sides])", "Turn 2 on line 1, swap-sides, is refused: ")]
-#[case("(;GM[11]AB[c3];W[a1])", "Line 1: The stones that are set up are not")]
-#[case("(;GM[11];B[a1]", "Line 1: The game that begins with ( has no )")]
-fn what_is_wrong_is_told_with_its_line(#[case] text: &str, #[case] reason: &str) {
-    let error = refused(text);
-    assert!(error.starts_with(reason), "{error}");
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    let cases: &[(&str, &str)] = &[
+        (
+            "(;FF[4]GM[1]SZ[19];B[aa])",
+            "Line 1: SGF is read of these games: GM[2] (Reversi), GM[11] (Hex), GM[4] (Gomoku).",
+        ),
+        ("(;FF[4]SZ[19];B[aa])", "Line 1: SGF is read of these games:"),
+        ("(;GM[11]\nSZ[20])", "Line 2: -size takes"),
+        ("(;GM[11]SZ[11:12])", "Line 1: The board is a square"),
+        ("(;GM[11]\n;B[a1]\n;B[a2])", "Line 3: It is not the turn of B."),
+        ("(;GM[11]\n;B[a1]\n;W[z9])", "Turn 2 on line 3, z9, is refused: "),
+        (
+            "(;GM[11];B[a1];W[b2];B[swap-pieces])",
+            "Turn 3 on line 1, swap, is refused: ",
+        ),
+        (
+            "(;GM[11];B[a1];W[swap-sides])",
+            "Turn 2 on line 1, swap-sides, is refused: ",
+        ),
+        (
+            "(;GM[11]AB[c3];W[a1])",
+            "Line 1: The stones that are set up are not",
+        ),
+        ("(;GM[11];B[a1]", "Line 1: The game that begins with ( has no )"),
+    ];
+    for &(text, reason) in cases {
+        let error = refused(text);
+        assert!(error.starts_with(reason), "{error}");
+    }
 }
 
 proptest::proptest! {

@@ -2,19 +2,18 @@
 
 use std::process::Command;
 
-use assert_cmd::cargo::cargo_bin;
+use crate::daemon::PROGRAM;
 
 #[test]
 fn each_verb_has_a_manual_page() {
     let folder = tempfile::tempdir().unwrap();
-    let pbmserv = cargo_bin!("pbmserv");
-    let made = Command::new(pbmserv)
+    let made = Command::new(PROGRAM)
         .arg("man")
         .arg(folder.path())
         .status()
         .unwrap();
     assert!(made.success());
-    let help = Command::new(pbmserv).arg("--help").output().unwrap();
+    let help = Command::new(PROGRAM).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let verbs: Vec<_> = verbs
@@ -33,7 +32,7 @@ fn each_verb_has_a_manual_page() {
 
 #[test]
 fn the_completions_for_bash_are_a_script_that_bash_reads() {
-    let script = Command::new(cargo_bin!("pbmserv"))
+    let script = Command::new(PROGRAM)
         .args(["completions", "bash"])
         .output()
         .unwrap();

@@ -1,7 +1,9 @@
 //! Runs the README: each `$ pbmserv ...` of its console block is executed, and the output must contain the lines
 //! below it, in their order. `...` stands for omitted lines.
 
-use assert_cmd::Command;
+use std::process::Command;
+
+use crate::daemon::PROGRAM;
 
 /// The commands of the block, each with the lines printed below it.
 fn session(readme: &str) -> Vec<(String, Vec<String>)> {
@@ -53,15 +55,15 @@ fn the_game_by_mail_is_as_printed() {
     let session = session(readme);
     assert!(session.len() >= 7);
     for (command, expected) in session {
-        let run = Command::cargo_bin("pbmserv")
-            .unwrap()
+        let run = Command::new(PROGRAM)
             .args(words(&command))
             // This machine may have an /etc/pbmserv.toml.
             .env("PBMSERV_CONFIG", "")
             .current_dir(&folder)
-            .assert()
-            .success();
-        let printed = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{command}: {run:?}");
+        let printed = String::from_utf8(run.stdout).unwrap();
         let printed: Vec<_> = printed.lines().collect();
         assert!(
             agrees(&expected, &printed),

@@ -270,7 +270,7 @@ fn metrics_page() -> String {
     let folder = tempfile::tempdir().unwrap();
     let maildir = folder.path().join("Maildir");
     for part in ["cur", "new", "tmp"] {
-        std::fs::create_dir_all(maildir.join(part)).unwrap();
+        fs::create_dir_all(maildir.join(part)).unwrap();
     }
     // A door whose mails may be put aside.
     let setup = watched(folder.path()).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());

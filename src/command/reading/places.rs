@@ -230,103 +230,114 @@ impl Places<'_> {
 
 #[cfg(test)]
 mod tests {
-    use rstest::rstest;
 
     use crate::command::COMMANDS;
 
-    #[rstest]
-    // One word is missing, at each place of a move.
-    #[case(
-        "Pow2 move 107 tia m1-e1:d2",
-        "The password is missing: it stands after the userid.",
-        "107 tia ******"
-    )]
-    #[case(
-        "Pow2 move 107 tia m13-j7",
-        "The password is missing: it stands after the userid.",
-        "107 tia ******"
-    )]
-    #[case(
-        "Pow2 move 107 tia resign",
-        "The password is missing: it stands after the userid.",
-        "107 tia ******"
-    )]
-    #[case(
-        "Pow2 move 107 tia m1 - e1",
-        "The password is missing: it stands before the turn.",
-        "107 tia ****** ****** ******"
-    )]
-    #[case("Pow2 move 107 tia fig7elk", "The MOVE is missing.", "107 tia ******")]
-    #[case(
-        "Pow2 move 107 fig7elk m1-e1",
-        "The userid or the password is missing.",
-        "107 ****** ******"
-    )]
-    #[case(
-        "Pow2 move 107 $ecret1 m1-e1",
-        "The userid is missing: it stands after the board.",
-        "107 ****** ******"
-    )]
-    #[case(
-        "Pow2 move tia fig7elk m1-e1",
-        "The board is missing: it stands after move.",
-        "tia ****** ******"
-    )]
-    // Several are.
-    #[case(
-        "Pow2 move",
-        "The board, the userid, the password and the MOVE are missing.",
-        ""
-    )]
-    #[case("Pow2 move 107 tia", "The password and the MOVE are missing.", "107 tia")]
-    #[case(
-        "Pow2 move 107 m1-e1",
-        "The userid and the password are missing.",
-        "107 ******"
-    )]
-    #[case("Pow2 move tia", "The board, the password and the MOVE are missing.", "tia")]
-    #[case(
-        "Pow2 move fig7elk",
-        "The board, the password and the MOVE are missing.",
-        "******"
-    )]
-    // Other commands.
-    #[case("Pow2 resign 107 tia", "The password is missing.", "107 tia")]
-    #[case(
-        "Pow2 resign tia fig7elk",
-        "The board is missing: it stands after resign.",
-        "tia ******"
-    )]
-    #[case(
-        "Pow2 resign 107 bernrad",
-        "The userid or the password is missing.",
-        "107 ******"
-    )]
-    #[case("signoff tia", "The password is missing.", "tia")]
-    #[case("signup newcomer", "The password is missing.", "******")]
-    #[case(
-        "change password tia fig7elk",
-        "The new password is missing.",
-        "password tia ******"
-    )]
-    #[case(
-        "Pow2 preview m13-j7",
-        "The board is missing: it stands after preview.",
-        "******"
-    )]
-    #[case("Pow2 subscribe all tia", "The password is missing.", "****** tia")]
-    fn what_is_missing_is_said_and_what_may_be_secret_is_hidden(
-        #[case] text: &str,
-        #[case] sentence: &str,
-        #[case] shown: &str,
-    ) {
-        let misread = COMMANDS.read_line(text).unwrap_err();
-        let line = misread.line.unwrap();
-        let is_userid = |word: &str| word == "tia";
-        let refused = line.missing(&is_userid).unwrap();
-        assert_eq!(refused.sentence, sentence);
-        let echo = line.echo(&refused, &is_userid).text;
-        let words = line.verb.at.end;
-        assert_eq!(echo[words..].trim(), shown);
+    #[test]
+    fn what_is_missing_is_said_and_what_may_be_secret_is_hidden() {
+        let cases: &[(&str, &str, &str)] = &[
+            // One word is missing, at each place of a move.
+            (
+                "Pow2 move 107 tia m1-e1:d2",
+                "The password is missing: it stands after the userid.",
+                "107 tia ******",
+            ),
+            (
+                "Pow2 move 107 tia m13-j7",
+                "The password is missing: it stands after the userid.",
+                "107 tia ******",
+            ),
+            (
+                "Pow2 move 107 tia resign",
+                "The password is missing: it stands after the userid.",
+                "107 tia ******",
+            ),
+            (
+                "Pow2 move 107 tia m1 - e1",
+                "The password is missing: it stands before the turn.",
+                "107 tia ****** ****** ******",
+            ),
+            (
+                "Pow2 move 107 tia fig7elk",
+                "The MOVE is missing.",
+                "107 tia ******",
+            ),
+            (
+                "Pow2 move 107 fig7elk m1-e1",
+                "The userid or the password is missing.",
+                "107 ****** ******",
+            ),
+            (
+                "Pow2 move 107 $ecret1 m1-e1",
+                "The userid is missing: it stands after the board.",
+                "107 ****** ******",
+            ),
+            (
+                "Pow2 move tia fig7elk m1-e1",
+                "The board is missing: it stands after move.",
+                "tia ****** ******",
+            ),
+            // Several are.
+            (
+                "Pow2 move",
+                "The board, the userid, the password and the MOVE are missing.",
+                "",
+            ),
+            (
+                "Pow2 move 107 tia",
+                "The password and the MOVE are missing.",
+                "107 tia",
+            ),
+            (
+                "Pow2 move 107 m1-e1",
+                "The userid and the password are missing.",
+                "107 ******",
+            ),
+            (
+                "Pow2 move tia",
+                "The board, the password and the MOVE are missing.",
+                "tia",
+            ),
+            (
+                "Pow2 move fig7elk",
+                "The board, the password and the MOVE are missing.",
+                "******",
+            ),
+            // Other commands.
+            ("Pow2 resign 107 tia", "The password is missing.", "107 tia"),
+            (
+                "Pow2 resign tia fig7elk",
+                "The board is missing: it stands after resign.",
+                "tia ******",
+            ),
+            (
+                "Pow2 resign 107 bernrad",
+                "The userid or the password is missing.",
+                "107 ******",
+            ),
+            ("signoff tia", "The password is missing.", "tia"),
+            ("signup newcomer", "The password is missing.", "******"),
+            (
+                "change password tia fig7elk",
+                "The new password is missing.",
+                "password tia ******",
+            ),
+            (
+                "Pow2 preview m13-j7",
+                "The board is missing: it stands after preview.",
+                "******",
+            ),
+            ("Pow2 subscribe all tia", "The password is missing.", "****** tia"),
+        ];
+        for &(text, sentence, shown) in cases {
+            let misread = COMMANDS.read_line(text).unwrap_err();
+            let line = misread.line.unwrap();
+            let is_userid = |word: &str| word == "tia";
+            let refused = line.missing(&is_userid).unwrap();
+            assert_eq!(refused.sentence, sentence);
+            let echo = line.echo(&refused, &is_userid).text;
+            let words = line.verb.at.end;
+            assert_eq!(echo[words..].trim(), shown);
+        }
     }
 }

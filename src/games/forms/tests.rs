@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use rstest::rstest;
 use serde_json::Value;
 
 use super::*;
@@ -79,22 +78,26 @@ fn seat(letter: &str) -> Seat {
     if letter == "o" { Seat::Second } else { Seat::First }
 }
 
-#[rstest]
-#[case("-size=4", &[24, 448, 6448, 70292])]
-#[case("-size=6", &[60, 3244, 157_476])]
-#[case("-size=8", &[112, 11848])]
-#[case("-size=12", &[264, 67984])]
-#[case("-size=18", &[612])]
-#[case("-standard -size=4", &[64, 3584])]
-#[case("-standard -size=6", &[324, 99144])]
-#[case("-standard -size=8", &[1024])]
-#[case("-standard", &[26244])]
-fn as_many_turns_are_counted_as_are_known(#[case] options: &str, #[case] counts: &[u64]) {
-    let game = Game::of::<Forms>();
-    let options = Options::parse(game.facts, options.split_whitespace()).unwrap();
-    let position = game.start(&options).unwrap();
-    for (depth, count) in (1..).zip(counts) {
-        assert_eq!(position.perft(depth), *count, "depth {depth}");
+#[test]
+fn as_many_turns_are_counted_as_are_known() {
+    let cases: &[(&str, &[u64])] = &[
+        ("-size=4", &[24, 448, 6448, 70292]),
+        ("-size=6", &[60, 3244, 157_476]),
+        ("-size=8", &[112, 11848]),
+        ("-size=12", &[264, 67984]),
+        ("-size=18", &[612]),
+        ("-standard -size=4", &[64, 3584]),
+        ("-standard -size=6", &[324, 99144]),
+        ("-standard -size=8", &[1024]),
+        ("-standard", &[26244]),
+    ];
+    for &(options, counts) in cases {
+        let game = Game::of::<Forms>();
+        let options = Options::parse(game.facts, options.split_whitespace()).unwrap();
+        let position = game.start(&options).unwrap();
+        for (depth, count) in (1..).zip(counts) {
+            assert_eq!(position.perft(depth), *count, "depth {depth}");
+        }
     }
 }
 
@@ -160,38 +163,42 @@ fn a_player_to_move_without_a_stone_has_won() {
     assert_eq!(position.outcome(), Some(Outcome::Won(Seat::Second)));
 }
 
-#[rstest]
-#[case("d4-d3", "There is no stone on d4.")]
-#[case("b2-b3", "The stone on b2 is White's, and it is Black's turn.")]
-#[case(
-    "a1-a1",
-    "A stone must move to another cell, not from a1 to a1. Possible: a1-b1."
-)]
-#[case(
-    "a1-a2",
-    "A stone cannot move onto a stone of its own colour, and the one on a2 is Black's too. Possible: a1-b1."
-)]
-#[case(
-    "a1-b2",
-    "A stone captures an enemy stone directly beside it, not diagonally, and b2, where White's stone is, is \
-     not beside a1. Possible: a1-b1."
-)]
-#[case(
-    "a1-d1",
-    "A stone slides by steps to the sides, up and down over empty cells only, and no such way leads from a1 \
-     to d1. Possible: a1-b1."
-)]
-#[case(
-    "a3-b3",
-    "A slide must take at least one stone off the board, and after a3-b3 all stones would still hang together."
-)]
-fn a_refusal_names_the_rule(#[case] text: &str, #[case] reason: &str) {
-    let position = Forms::of_rows("..../x.../xo../xo..", Seat::First, false);
-    let refusal = position.read(text).unwrap_err();
-    assert_eq!(
-        (refusal.kind, refusal.to_string().as_str()),
-        (Kind::Illegal, reason)
-    );
+#[test]
+fn a_refusal_names_the_rule() {
+    let cases: &[(&str, &str)] = &[
+        ("d4-d3", "There is no stone on d4."),
+        ("b2-b3", "The stone on b2 is White's, and it is Black's turn."),
+        (
+            "a1-a1",
+            "A stone must move to another cell, not from a1 to a1. Possible: a1-b1.",
+        ),
+        (
+            "a1-a2",
+            "A stone cannot move onto a stone of its own colour, and the one on a2 is Black's too. Possible: a1-b1.",
+        ),
+        (
+            "a1-b2",
+            "A stone captures an enemy stone directly beside it, not diagonally, and b2, where White's stone is, is \
+     not beside a1. Possible: a1-b1.",
+        ),
+        (
+            "a1-d1",
+            "A stone slides by steps to the sides, up and down over empty cells only, and no such way leads from a1 \
+     to d1. Possible: a1-b1.",
+        ),
+        (
+            "a3-b3",
+            "A slide must take at least one stone off the board, and after a3-b3 all stones would still hang together.",
+        ),
+    ];
+    for &(text, reason) in cases {
+        let position = Forms::of_rows("..../x.../xo../xo..", Seat::First, false);
+        let refusal = position.read(text).unwrap_err();
+        assert_eq!(
+            (refusal.kind, refusal.to_string().as_str()),
+            (Kind::Illegal, reason)
+        );
+    }
 }
 
 #[test]
