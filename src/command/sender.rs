@@ -1,4 +1,8 @@
 //! Who wrote a message, as far as its header, its envelope and its way tell.
+//!
+//! That an envelope agrees with `From` is no proof, since anybody can write both; but a forger gets no answer by it. What depends
+//! on who one is goes only to a believed address of that account. A doubted `From` is nobody, and the answer goes to the envelope
+//! sender.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

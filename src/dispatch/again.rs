@@ -1,5 +1,8 @@
 //! Copies of a message that was refused. What was carried out is never done again. What was refused has changed nothing, so a
 //! player who sends the mail again means it: by now it may be possible.
+//!
+//! Any other copy of a refused message is a duplicate. One is answered with the reason, where the first answer went and within
+//! the bounds on what anybody may send; the others are not.
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};

@@ -1,4 +1,8 @@
 //! What a player asks for on a page.
+//!
+//! A form is a message: it is decided, recorded and answered as a mail. What its page has shown is the letter that is answered,
+//! so a board that has moved on refuses. What it has done stands in its record in the words of the answer (`Decision::said`),
+//! which the page finds by a mark that nobody can guess, also after a crash between the commit and the answer.
 
 use crate::command::{InternalError, LetterAnswered, Line};
 use crate::mail::Key;

@@ -5,6 +5,10 @@
 //! that they never use up those of a player. All mail that strangers cause is bounded for the whole server. What is caused from the address
 //! of a player goes to that player and the opponents, and is bounded for each source: so a forger of one name leaves the
 //! other players what is theirs.
+//!
+//! A letter about an event that makes it its reader's turn, begins or ends the board, warns or rules always comes. Anything else
+//! is mailed `messages_a_day` times from one player to another; the rest is kept (`digest_news`, at most 100 for a board and a
+//! reader) and joins the next letter about the board.
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 

@@ -1,4 +1,12 @@
 //! What a computer has thought becomes turns and advice, if it still fits the board.
+//!
+//! The receipt for a turn against a computer is stored with its turn, marked (`outbox.awaits`), and due in a minute. The
+//! transaction that plays the computer's turn drops it and adds the letter that says both turns, in the same thread: a crash
+//! leaves one of the two. If the minute is over, or the receipt is being delivered, the player gets both. Any other letter about
+//! the board lets the receipt go first.
+//!
+//! A computer decides about offers at once, without thinking: `undo` once a game (`board_notes`), a draw if its value of the
+//! position after its last turn (`boards.estimate`) was not above zero.
 
 use chrono::{DateTime, Utc};
 

@@ -1,4 +1,7 @@
 //! The source of accounts that nobody has confirmed in time.
+//!
+//! The row stays as `deleted-N`, since the mail with the question refers to it and numbers in tokens are never given twice: a
+//! late `confirm` confirms nothing of another account.
 
 use chrono::{DateTime, Utc};
 

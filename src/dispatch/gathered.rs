@@ -1,4 +1,7 @@
 //! The letters about events that one message causes: of several on a board each reader gets one.
+//!
+//! It shows the last state, with the words of the others and the last ten events below. The end of a game keeps its result; words
+//! never take the headline of a turn.
 
 use crate::command::{InternalError, Letter, Topic};
 use crate::store::Store;

@@ -3,6 +3,9 @@
 //! A letter has the smaller key: it opens what an answer to that letter reaches. The key to all of a player's pages is mailed
 //! only when it is asked for. Keys are made as reply tokens are, each kind for its own purpose: no key answers a letter, and
 //! no reply token opens a page.
+//!
+//! What a key reaches is asked twice: when a page is made, and in the engine when its form is handled (`Reach::allows`), since a
+//! form can be made by hand and a key can end while a page is open.
 
 use crate::command::{InAnswer, Line};
 use crate::games::{Game, Seat};

@@ -2,7 +2,7 @@
 //!
 //! A database at a server may say nothing for a minute. A thread of the event loop that waited for it would keep up mail, pages,
 //! `/healthz`, the watchdog of systemd and the word to the database that keeps the engine here. So each look-up has a thread
-//! that may wait, there are few at a time, and nobody waits for one longer than [`PATIENCE`].
+//! that may wait, there are few at a time, and nobody waits for one longer than `PATIENCE`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -1,4 +1,8 @@
 //! Whether senders are authenticated, where this server finds that out itself (`[auth] verify`).
+//!
+//! That asks the DNS, so it is done only when it matters: a message is first handled as if its sender were not authenticated. At
+//! the first step that would be dropped for it the engine rolls the message back and says so, as for a hash; the answer is found
+//! out outside the engine, and the message is handled again.
 
 use std::time::Instant;
 

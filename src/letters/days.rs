@@ -1,4 +1,7 @@
 //! Days as people say them: `Sat 12 December, 23:56 UTC`, `in three weeks`.
+//!
+//! Times are said in the zone of who reads them, in letters as on pages; to strangers, and on pages for everybody, in UTC. Limits
+//! count days of UTC.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;

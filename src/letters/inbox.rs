@@ -1,5 +1,8 @@
 //! What the list of an inbox says of a letter about a board: in the name of the sender, or for readers who set so in the
 //! subject.
+//!
+//! The subject itself stays the same, since Gmail and Outlook begin another conversation when it changes. One of ours that comes
+//! back is neither a turn nor a command.
 
 use crate::games;
 use crate::table::Offer;

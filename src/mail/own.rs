@@ -1,4 +1,6 @@
 //! The addresses of this server: the present one and those that it had before.
+//!
+//! Everything that asks whether an address is ours asks the same value: doors, silence, bounces, tokens in quotations, signups.
 
 use super::Address;
 

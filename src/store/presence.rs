@@ -1,4 +1,6 @@
 //! Who is here: the players who wrote lately and take challenges.
+//!
+//! Only a message that is proven notes that its writer is here: a believed `From` can be forged.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -2,6 +2,9 @@
 //!
 //! Their rows have numbers below zero, which no other account gets, so a seat alone says whether a computer plays there.
 //! They have neither a password nor an address.
+//!
+//! Nothing is written in their name or to them, and their clock stands still. A userid that a player had before stays that
+//! player's.
 
 use crate::bots::Level;
 

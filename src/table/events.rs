@@ -1,4 +1,7 @@
 //! The numbered events of a board, which tell an answer to its newest letter from one to an older letter.
+//!
+//! An answer to an older letter is not carried out if what its command refers to (`About`) has changed since; the refusal says
+//! what has happened, and shows the board with a token of now. Of several letters for one seat the oldest counts.
 
 use crate::games::Seat;
 

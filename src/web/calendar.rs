@@ -1,4 +1,7 @@
 //! The deadlines of a player as a calendar (RFC 5545).
+//!
+//! The stamp of a deadline (`SEQUENCE`, `DTSTAMP`) is the time since when it is so, and nothing is written when one is read: what
+//! moves a deadline starts the clock, is a warning that came late, or is noted as a setting of all clocks.
 
 use std::sync::Arc;
 

@@ -1,5 +1,10 @@
 //! What happens when the clock of a board is due: a reminder, a warning, the end of the game; and the end of a
 //! vacation.
+//!
+//! A player forfeits only after a warning that named the end was sent, or given up since no mail reaches that player, and the
+//! server has been up for a day since. An end that moves is named again: after a vacation, a ruling or a turn taken back
+//! (`warned_at`), and after an outage, a clock that was set, a restored backup or a take-over (`Clock::next`); also if the
+//! warning was sent more than six hours after it was written.
 
 use crate::command::playing::ended::ended;
 use crate::command::playing::vacation::{to_move, vacation_over};

@@ -1,4 +1,8 @@
 //! The answer to a confirmation question.
+//!
+//! A blank mail is a yes if it has both the token and `In-Reply-To`: people send that, and no program does. A new mail `confirm`
+//! confirms only where the sender is authenticated; elsewhere the question is asked again, since whoever forges an address would
+//! have mail sent there.
 
 use chrono::TimeDelta;
 

@@ -1,4 +1,6 @@
 //! Mail to the postmaster, who is a person (RFC 5321, section 4.5.1): the directors get it.
+//!
+//! It is never read as a command. Its passwords are masked, and five from one source and fifty in all come through in a day.
 
 use crate::command::{Change, Context, Decision, InternalError, Letter};
 use crate::letters::Postmaster;

@@ -1,4 +1,7 @@
 //! Challenges in the name of a player whom nobody has proven to be: that player is asked by mail first.
+//!
+//! The row of a proposal holds the challenge as a line. A yes from that player, with the token of the mail, has the line read and
+//! decided again, so the rules and limits of that moment hold.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -1,4 +1,6 @@
 //! Plays queued turns, in the same decision that makes it their owner's turn.
+//!
+//! So the player to move never has a queue. Only letters to its owner mention it.
 
 use crate::command::playing::turns::TurnSequence;
 use crate::games::Seat;

@@ -3,6 +3,9 @@
 //! A line that begins with a board, `Pow2 101 m13-j7` or `101 m13-j7`, begins a part. The lines below it belong to it, as
 //! those of a reply belong to its board. A mail without such a line is about the board in its subject, or else about the
 //! one board that waited; if several did, its writer is asked.
+//!
+//! The token of the mail is for all boards that it showed, which are kept for the last 60 mails (`digest_boards`): a turn is
+//! played only on a board that still stands so.
 
 use crate::command::reading::hidden;
 use crate::command::reading::seat::stands_for_a_turn;

@@ -2,6 +2,10 @@
 //!
 //! `challenge bob`, `seek`, `seek Ringworm -size=5`, `who`, `help`. The first lines are read, after a salutation; the
 //! rest is text for the other player.
+//!
+//! Its token names a player and the hour, two weeks later, at which it expires; another password ends it before. The letter lies
+//! in a mailbox for long, so nothing else can be done with the token. An answer to its answer has the same token, which expires
+//! no later.
 
 use crate::command::reading::phrases::is_greeting;
 use crate::command::reading::places::is_formed_as_a_userid;

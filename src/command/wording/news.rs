@@ -1,4 +1,7 @@
 //! The letter about a board, for one reader. Every command that shows a board uses it.
+//!
+//! Watchers are looked up when the letters of a board are decided. At most 100 watch a board and 100 its game, so one turn causes
+//! at most 202 letters.
 
 use crate::command::wording::board::{
     about, head, last_turns, legal_turn, record, running_ratings, subject, without_name,

@@ -1,4 +1,7 @@
 //! The sentence about a turn: who played it, and what it did.
+//!
+//! What a turn did comes from the rules (`deeds`), which compare the position before with the one after: only when a letter is
+//! decided or help is asked for, so listing and playing turns do not pay for it.
 
 use crate::games::{Match, Outcome, Seat};
 use crate::kit::words::list;

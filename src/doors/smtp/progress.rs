@@ -1,4 +1,6 @@
 //! How far a session has come, against its limits in time and commands.
+//!
+//! The limits are checked between commands only, so no message is cut by them; it has a rate of its own.
 
 use tokio::time::Instant;
 
