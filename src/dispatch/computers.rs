@@ -1,8 +1,8 @@
 //! What a computer has thought becomes turns and advice, if it still fits the board.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::bots::Cost;
 
-use crate::bots::Cost;
 use crate::command::{self, Decision, InternalError};
 use crate::store::{Advice, AwaitedReceipt, Store, ThoughtPosition};
 use crate::table::{Board, BoardId};

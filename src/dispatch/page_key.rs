@@ -4,8 +4,9 @@
 //! only when it is asked for. Keys are made as reply tokens are, each kind for its own purpose: no key answers a letter, and
 //! no reply token opens a page.
 
+use pbmserv_games::{Game, Seat};
+
 use crate::command::{InAnswer, Line};
-use crate::games::{Game, Seat};
 use crate::mail::Key;
 use crate::store::{self, Reader};
 use crate::table::{Board, BoardId, BoardLetter, Player, PlayerId};

@@ -1,7 +1,5 @@
 //! What the list of an inbox says of a letter about a board: in the name of the sender, or for readers who set so in the
 //! subject.
-
-use crate::games;
 use crate::table::Offer;
 
 /// The news of a letter about a board, for its reader.
@@ -168,7 +166,7 @@ impl Headline {
         let Some((words, board)) = subject.split_once(':') else {
             return false;
         };
-        let is_game = |game: &str| games::find(game).is_some();
+        let is_game = |game: &str| pbmserv_games::find(game).is_some();
         let is_number = |number: &str| !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit());
         let against = |word: &str| word.eq_ignore_ascii_case("against");
         let is_board = match board.split_whitespace().collect::<Vec<_>>().as_slice() {

@@ -1,8 +1,8 @@
 //! Who is here: the players who wrote lately and take challenges.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv_games::{GAMES, Game};
 
-use crate::games::{GAMES, Game};
 use crate::table::PlayerId;
 
 use super::addresses::FAILED_DAYS;

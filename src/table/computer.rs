@@ -3,10 +3,10 @@
 //! Their rows have numbers below zero, which no other account gets, so a seat alone says whether a computer plays there.
 //! They have neither a password nor an address.
 
-use crate::bots::Level;
+use pbmserv_games::Seat;
+use pbmserv_games::bots::Level;
 
 use super::{Board, PlayerId};
-use crate::games::Seat;
 
 /// A computer player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The numbered events of a board, which tell an answer to its newest letter from one to an older letter.
 
-use crate::games::Seat;
+use pbmserv_games::Seat;
 
 use super::BoardId;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pbmserv::admin::Verb;
 use pbmserv::command::COMMANDS;
-use pbmserv::games::GAMES;
+use pbmserv_games::GAMES;
 
 use crate::mail::{Letter, Way};
 use crate::model::{DAY, Expected, Happened, REFUSALS};

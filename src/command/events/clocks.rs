@@ -1,12 +1,13 @@
 //! What happens when the clock of a board is due: a reminder, a warning, the end of the game; and the end of a
 //! vacation.
 
+use pbmserv_games::{By, Ending, Outcome, Seat};
+
 use crate::command::playing::ended::ended;
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::wording::clock::{listed, span, until};
 use crate::command::wording::news::News;
 use crate::command::{Addressee, Context, Decision, InternalError, Letter, Topic};
-use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Done;
 use crate::table::{Board, End, Offer, Player, Unasked, WARNED_BEFORE};
 

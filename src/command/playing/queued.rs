@@ -1,7 +1,8 @@
 //! Plays queued turns, in the same decision that makes it their owner's turn.
 
+use pbmserv_games::Seat;
+
 use crate::command::playing::turns::TurnSequence;
-use crate::games::Seat;
 
 /// The result of playing a player's queue.
 pub(crate) struct Fired {

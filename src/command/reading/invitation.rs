@@ -3,12 +3,13 @@
 //! `challenge bob`, `seek`, `seek Ringworm -size=5`, `who`, `help`. The first lines are read, after a salutation; the
 //! rest is text for the other player.
 
+use pbmserv_games::Game;
+
 use crate::command::reading::phrases::is_greeting;
 use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::reading::script::is_subject_of_a_letter;
 use crate::command::reading::word::split;
 use crate::command::{Argument, Command, Commands, Line, Misread, Scope, VerbMatch, Word};
-use crate::games::{self, Game};
 use crate::mail::plain;
 use crate::table::Player;
 
@@ -99,7 +100,9 @@ impl Commands {
         let words = self.without_my(&words);
         let is_polite = |word: &&Word| !word.text.eq_ignore_ascii_case("please");
         let mut words: Vec<Word> = words.iter().filter(is_polite).cloned().collect();
-        let place = words.iter().position(|word| games::find(&word.text).is_some());
+        let place = words
+            .iter()
+            .position(|word| pbmserv_games::find(&word.text).is_some());
         let verb = words.get(usize::from(place == Some(0)))?;
         let VerbMatch::One(command) = self.find_verb(&verb.text, |_| true) else {
             return None;
@@ -108,7 +111,7 @@ impl Commands {
             return None;
         }
         let game = match place.filter(|_| command.scope != Scope::Server) {
-            Some(place) => games::find(&words.remove(place).text),
+            Some(place) => pbmserv_games::find(&words.remove(place).text),
             None => None,
         };
         let given = given(&words);
@@ -173,7 +176,7 @@ mod tests {
     fn read(body: &str, subject: &str) -> Vec<String> {
         let found = COMMANDS.read_invited(body, subject, &alice());
         let shown = |(line, text): (InvitedLine, String)| {
-            let default = games::find("Forms").filter(|_| line.lacks_game());
+            let default = pbmserv_games::find("Forms").filter(|_| line.lacks_game());
             let line = line.read(default).unwrap();
             assert_eq!(line.by_token, Some(PlayerId(1)));
             let words = line.fixed.iter().chain(&line.words).chain(&line.game_options);

@@ -1,12 +1,13 @@
 //! The letter about a board, for one reader. Every command that shows a board uses it.
 
+use pbmserv_games::{Display, Seat};
+
 use crate::command::wording::board::{
     about, head, last_turns, legal_turn, record, running_ratings, subject, without_name,
 };
 use crate::command::wording::queued::note;
 use crate::command::wording::status::{action, result, standing};
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter, Weight};
-use crate::games::{Display, Seat};
 use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, Times, preheader};
 use crate::store::Watcher;
 use crate::table::{Board, Offer, PlayerId, Position, Seated, Unasked, is_erased};

@@ -1,7 +1,8 @@
 //! The sentence about a turn: who played it, and what it did.
 
-use crate::games::{Match, Outcome, Seat};
-use crate::kit::words::list;
+use pbmserv_games::kit::words::list;
+use pbmserv_games::{Match, Outcome, Seat};
+
 use crate::table::{Board, End};
 
 /// A turn, or several of one player in a row, with what they did besides what their texts say.

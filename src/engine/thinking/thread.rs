@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
+use pbmserv_games::kit::rest;
 use thread_priority::{
     NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
     thread_native_id,
@@ -12,7 +13,6 @@ use thread_priority::{
 use tokio::sync::oneshot;
 
 use crate::engine::panics;
-use crate::kit::rest;
 
 use super::thought::{Question, Thought, thought_of};
 
