@@ -1,7 +1,8 @@
 //! The section `[bots]`.
 
-use crate::table::COMPUTERS;
 use serde::{Deserialize, Serialize};
+
+use crate::table::COMPUTERS;
 
 /// Computer players.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -1,5 +1,6 @@
 //! What the list of an inbox says of a letter about a board: in the name of the sender, or for readers who set so in the
 //! subject.
+
 use crate::table::Offer;
 
 /// The news of a letter about a board, for its reader.

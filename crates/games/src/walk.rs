@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use rand::Rng;
 
 use super::{Outcome, Rules, Seat};
-use crate::kit::rest;
+use crate::kit::pause;
 
 /// The value of a position that is won for the player who asks. Estimates stay far below it.
 pub const WON: i32 = 1_000_000;
@@ -77,7 +77,7 @@ pub trait Judged: Rules {
 
     /// The value for the player to move of the position after a turn.
     fn value_after(&self, turn: &Self::Turn) -> i32 {
-        rest::now_and_then();
+        pause::now_and_then();
         let Some(side) = self.to_move() else { return 0 };
         let mut after = self.clone();
         after.play(turn);
@@ -357,7 +357,7 @@ impl<R: Judged> Walk for Way<R> {
                 return ControlFlow::Break(());
             }
             tries += 1;
-            rest::now_and_then();
+            pause::now_and_then();
             let mut after = position.clone();
             after.play(turn);
             if after.outcome().is_none_or(|outcome| value(outcome, side) != WON) {

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
-use pbmserv_games::kit::rest;
 use thread_priority::{
     NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
     thread_native_id,
@@ -14,6 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::engine::panics;
 
+use super::rest;
 use super::thought::{Question, Thought, thought_of};
 
 /// What a thread gets of a processor that others want too.

@@ -3,7 +3,7 @@
 //!
 //! The first line of a file names the game and its options; each line `Turn N: ...` ends with the turn. Lines that
 //! begin with `;` say where the game comes from. The board follows a turn if it was there in the file before. The
-//! test writes everything else. `UPDATE_PLAYTHROUGHS=1 cargo test --test games playthroughs` rewrites the files,
+//! test writes everything else. `UPDATE_PLAYTHROUGHS=1 cargo test -p pbmserv-games --test games playthroughs` rewrites the files,
 //! and plays a random game for a game without a file.
 
 use std::fmt::Write as _;

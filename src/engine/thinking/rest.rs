@@ -8,39 +8,28 @@ use std::cell::Cell;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use pbmserv_games::kit::pause;
+
 /// How long a thread works between two rests.
 const WORK: Duration = Duration::from_micros(500);
 
 /// The shortest rest there is. The kernel makes some 50 microseconds of it.
 const REST: Duration = Duration::from_micros(1);
 
-/// The clock is looked at when the thread has asked so often.
-const ASKED: u32 = 16;
-
 thread_local! {
-    /// When the thread rested last. `None`: it does not rest.
+    /// When the thread rested last. `None`: not yet.
     static RESTED: Cell<Option<Instant>> = const { Cell::new(None) };
-    static ASKED_SINCE: Cell<u32> = const { Cell::new(0) };
 }
 
-/// From now on this thread rests.
-pub fn begin() {
+/// From now on this thread rests while it thinks.
+pub(super) fn begin() {
     RESTED.set(Some(Instant::now()));
+    pause::set(rest);
 }
 
-/// Rests if this thread does so and has worked long enough. To be called every few microseconds.
-#[inline]
-pub fn now_and_then() {
-    if RESTED.get().is_some() {
-        ask();
-    }
-}
-
-#[cold]
-fn ask() {
-    let asked = (ASKED_SINCE.get() + 1) % ASKED;
-    ASKED_SINCE.set(asked);
-    if asked == 0 && RESTED.get().is_some_and(|rested| rested.elapsed() >= WORK) {
+/// Rests if this thread has worked long enough.
+fn rest() {
+    if RESTED.get().is_some_and(|rested| rested.elapsed() >= WORK) {
         sleep(REST);
         RESTED.set(Some(Instant::now()));
     }
@@ -49,6 +38,11 @@ fn ask() {
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use pbmserv_games::bots::{Level, think};
+    use pbmserv_games::{Options, find};
+
     use super::*;
 
     /// How often this thread has waited for something.
@@ -60,15 +54,17 @@ mod tests {
         line.unwrap().split_whitespace().last().unwrap().parse().unwrap()
     }
 
-    fn works(rests: bool) -> u64 {
+    fn thinks(rests: bool) -> u64 {
         let work = move || {
             if rests {
                 begin();
             }
             let before = waits();
+            let game = find("Pow2").unwrap();
+            let position = game.start(&Options::none(game.facts)).unwrap();
             let begun = Instant::now();
             while begun.elapsed() < 20 * WORK {
-                now_and_then();
+                think(position.as_ref(), Level::Medium, 1, &AtomicBool::new(false)).unwrap();
             }
             waits() - before
         };
@@ -77,6 +73,6 @@ mod tests {
 
     #[test]
     fn only_a_thread_that_has_begun_to_rests() {
-        assert!(works(true) >= works(false) + 2);
+        assert!(thinks(true) >= thinks(false) + 2);
     }
 }
