@@ -7,7 +7,7 @@ check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace
 	cargo run --release -- demo --quiet
 
 test:
@@ -117,7 +117,7 @@ pack:
 # Rewrites the golden files: read the diff before you commit it.
 stories:
 	UPDATE_CONVERSATIONS=1 cargo test --test play conversations
-	UPDATE_PLAYTHROUGHS=1 cargo test --test games playthroughs
+	UPDATE_PLAYTHROUGHS=1 cargo test -p pbmserv-games --test games playthroughs
 	UPDATE_MAILS=1 cargo test --test incoming mails::
 
 bench:
@@ -154,8 +154,8 @@ fuzz:
 			$$([ $$target = mail ] && echo tests/mails) -- -max_total_time=$(FUZZ_SECONDS) -timeout=10 || exit 1; \
 	done
 
-# Mutation tests of the games, the kit and the table: hours (needs cargo-mutants). tests/mutants.md lists the mutants that
-# no test notices; `make mutants MUTANTS="-f 'src/games/forms/*.rs'"` runs a part.
+# Mutation tests of the games and the table: hours (needs cargo-mutants). tests/mutants.md lists the mutants that
+# no test notices; `make mutants MUTANTS="-f 'crates/games/src/forms/*.rs'"` runs a part.
 MUTANTS =
 mutants:
 	tests/mutants.sh $(MUTANTS)
@@ -163,27 +163,27 @@ mutants:
 # The cost of hostile messages, and counts of turns (perft) that are too deep for a test, in a release build: two minutes.
 slow:
 	cargo test --release --test incoming -- --ignored
-	cargo test --release --lib games:: -- --ignored
+	cargo test --release -p pbmserv-games --lib -- --ignored --skip bots::
 
 # Positions that bot-hard must win: a thousand ends of each game (or of ENDS_GAME) that three turns win, or as many as are found in
 # ENDS_MINUTES, and of Forms as many as can be solved in that time. It takes hours.
 export ENDS_MINUTES ?= 60
 ends:
-	cargo test --release --lib bots::end_tests -- --ignored --nocapture
-	cargo test --release --lib bots::solved_tests -- --ignored --nocapture
+	cargo test --release -p pbmserv-games --lib bots::end_tests -- --ignored --nocapture
+	cargo test --release -p pbmserv-games --lib bots::solved_tests -- --ignored --nocapture
 
 # Fits the weights of a game's estimate (Pow2, Reversi or LOA) to the results of games of bot-medium against itself; docs/bots.md says
 # what came of it.
 GAME = Pow2
 TUNE_GAMES = 2000
 tune:
-	cargo run --release --example tune -- $(GAME) $(TUNE_GAMES) 1
+	cargo run --release -p pbmserv-games --example tune -- $(GAME) $(TUNE_GAMES) 1
 
 # Random games of the games that OpenSpiel knows too, played in both: every legal turn and every end must be the same. Needs
 # python3 with open_spiel (pip install open_spiel).
 LOCKSTEP_GAMES = 100000
 lockstep:
-	cargo build --release --example games
+	cargo build --release -p pbmserv-games --example games
 	python3 tests/lockstep/run.py target/release/examples/games --games $(LOCKSTEP_GAMES)
 
 # Mails beside Litestream, which copies the database; then the machine burns, and what was copied is restored. Installs Litestream

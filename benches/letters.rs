@@ -8,12 +8,12 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use pbmserv::games::record::Record;
-use pbmserv::kit::picture::png;
 use pbmserv::letters::{
     BoardMail, Button, Content, Draft, Frame, Head, LastTurns, Letters, Status, Step, TurnRow,
 };
 use pbmserv::mail::Address;
+use pbmserv_games::kit::picture::png;
+use pbmserv_games::record::Record;
 
 fn main() {
     divan::main();
@@ -34,7 +34,7 @@ fn content() -> Content {
         result: String::new(),
         sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
         saying: None,
-        board: position.draw(pbmserv::games::Display::Large),
+        board: position.draw(pbmserv_games::Display::Large),
         status: Status {
             line: "Your turn, alice, until Sat 12 December,".into(),
             when: "23:56 UTC: in three weeks.".into(),

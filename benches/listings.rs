@@ -19,8 +19,8 @@ use pbmserv::admin::board::{BoardArgs, BoardVerb};
 use pbmserv::admin::queue::{QueueArgs, QueueVerb};
 use pbmserv::admin::user::{Filter, UserVerb};
 use pbmserv::admin::{Answer, Caller, Verb, VerbRequest};
-use pbmserv::games::GAMES;
 use pbmserv::letters::columns;
+use pbmserv_games::GAMES;
 
 use town::year::Year;
 use town::{PASSWORD, Town};

@@ -6,7 +6,7 @@
 //! 2. [`mail`] parses it.
 //! 3. [`command`] reads commands from it and decides what each does.
 //! 4. [`dispatch`] handles one mail in one transaction, and writes the answers.
-//! 5. [`games`] have the rules; [`kit`] has what games with a similar board share; [`bots`] are players that are computers.
+//! 5. [`pbmserv_games`], a package of its own, has the rules of all games, and players that are computers.
 //! 6. [`table`] has what all boards share: seats, turns, clocks, ratings.
 //! 7. [`store`] is the database: all SQL.
 //! 8. [`letters`] renders the mails.
@@ -20,7 +20,6 @@
 
 pub mod admin;
 pub mod authentication;
-pub mod bots;
 pub mod command;
 pub mod config;
 pub mod daemon;
@@ -28,8 +27,6 @@ pub mod demo;
 pub mod dispatch;
 pub mod doors;
 pub mod engine;
-pub mod games;
-pub mod kit;
 pub mod letters;
 mod log_throttle;
 pub mod login;

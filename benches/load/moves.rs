@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pbmserv::engine::folder::Folder;
-use pbmserv::games::Match;
 use pbmserv::store::{Location, Reader, Server};
 use pbmserv::table::Board;
+use pbmserv_games::Match;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 

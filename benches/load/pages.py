@@ -1,7 +1,7 @@
 """`make pages`: how soon the pages of a large house are there, how many a second, and what mails beside them wait.
 
 Needs the programs that `make pages` builds, and nothing else at work on the machine. The house has boards by the thousand and
-each of the games of tests/playthroughs, played to its end.
+each of the games of crates/games/tests/playthroughs, played to its end.
 """
 
 import argparse
@@ -101,7 +101,7 @@ class House:
     def play(self):
         """A whole game of each kind, between the first two players."""
         with smtplib.SMTP("127.0.0.1", self.smtp) as session:
-            for path in sorted((ROOT / "tests/playthroughs").glob("*.txt")):
+            for path in sorted((ROOT / "crates/games/tests/playthroughs").glob("*.txt")):
                 text = path.read_text()
                 title = text.splitlines()[0].split()
                 self.send(session, 0, " ".join([title[0], "challenge", *title[1:], "player0", "player1"]))

@@ -15,10 +15,10 @@ use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
 use pbmserv::engine::server::{Closing, Server};
 use pbmserv::engine::{Report, TimeSource};
-use pbmserv::games::{self, Game, Match, Options};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Outgoing, Queue};
 use pbmserv::store::NewPlayer;
+use pbmserv_games::{Game, Match, Options};
 use tokio::task::JoinSet;
 
 pub(crate) mod bulk;
@@ -204,5 +204,5 @@ pub(crate) fn start(game: &'static Game) -> Box<dyn Match> {
 
 /// The game of this name.
 pub(crate) fn game(name: &str) -> &'static Game {
-    games::find(name).unwrap()
+    pbmserv_games::find(name).unwrap()
 }

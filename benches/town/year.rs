@@ -3,9 +3,9 @@
 use chrono::TimeDelta;
 use pbmserv::admin::user::UserVerb;
 use pbmserv::admin::{Caller, Verb, VerbRequest, Why};
-use pbmserv::games::{GAMES, Game, Match};
 use pbmserv::store::BoardFilter;
 use pbmserv::table::Board;
+use pbmserv_games::{GAMES, Game, Match};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

@@ -36,9 +36,9 @@ fn first_line(bytes: &[u8]) -> Option<(&str, &str)> {
 }
 
 /// The game and the options that a line names, such as `Forms -size=4`.
-fn game_of(line: &str) -> Option<(&'static pbmserv::games::Game, pbmserv::games::Options)> {
+fn game_of(line: &str) -> Option<(&'static pbmserv_games::Game, pbmserv_games::Options)> {
     let mut words = line.split_whitespace();
-    let game = pbmserv::games::find(words.next()?)?;
-    let options = pbmserv::games::Options::parse(game.facts, words).ok()?;
+    let game = pbmserv_games::find(words.next()?)?;
+    let options = pbmserv_games::Options::parse(game.facts, words).ok()?;
     Some((game, options))
 }

@@ -1,6 +1,6 @@
 //! A record file: one that replays is read alike after it was written again, any other is refused in words.
 
-use pbmserv::games::record::{Record, json};
+use pbmserv_games::record::{Record, json};
 
 /// Reads the bytes as a record.
 pub fn run(bytes: &[u8]) {

@@ -1,8 +1,8 @@
 //! A game on the first line and the text of an answer to its board below it.
 
 use pbmserv::command::COMMANDS;
-use pbmserv::games::Seat;
 use pbmserv::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
+use pbmserv_games::Seat;
 
 /// Reads the bytes as an answer of the first player.
 pub fn run(bytes: &[u8]) {

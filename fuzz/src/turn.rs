@@ -1,6 +1,6 @@
 //! A game with its options on the first line and turns below it, good and bad.
 
-use pbmserv::games::{Display, Match, Refusal};
+use pbmserv_games::{Display, Match, Refusal};
 
 /// The most lines that are played: what is found after them is found before them too.
 const MOST_LINES: usize = 60;
@@ -48,7 +48,7 @@ pub fn run(bytes: &[u8]) {
 }
 
 /// All that can be seen of a position.
-fn seen(position: &dyn Match) -> (String, Vec<(String, char)>, Option<pbmserv::games::Seat>) {
+fn seen(position: &dyn Match) -> (String, Vec<(String, char)>, Option<pbmserv_games::Seat>) {
     (
         position.draw(Display::Small),
         position.cells(),

@@ -5,7 +5,6 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{Context, Decision, Undecided};
 use crate::engine::server::Server;
-use crate::games;
 use crate::letters::columns;
 use crate::store::{Audited, Store};
 
@@ -48,7 +47,7 @@ pub(super) async fn change_row(
 /// Whether this is the name of a board, such as `Pow2 101`.
 fn is_board(name: &str) -> bool {
     let (game, number) = name.split_once(' ').unwrap_or_default();
-    games::find(game).is_some() && number.parse::<u32>().is_ok()
+    pbmserv_games::find(game).is_some() && number.parse::<u32>().is_ok()
 }
 
 /// The log, newest first.

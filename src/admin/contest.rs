@@ -7,12 +7,11 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use clap::Args;
+use pbmserv_games::bots::contest::{self, Failure, Player, Seeds};
+use pbmserv_games::kit::mix::mix;
+use pbmserv_games::{Match, Outcome, Seat};
 use rustix::time::{ClockId, clock_gettime};
 use thiserror::Error;
-
-use crate::bots::contest::{self, Failure, Player, Seeds};
-use crate::games::{Match, Outcome, Seat};
-use crate::kit::mix::mix;
 
 use super::progress::Progress;
 use super::start;

@@ -4,9 +4,8 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::Args;
+use pbmserv_games::kit::words::count;
 use thiserror::Error;
-
-use crate::kit::words::count;
 
 use super::progress::Progress;
 use super::start;

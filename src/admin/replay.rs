@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use pbmserv_games::Display;
+use pbmserv_games::record::{self, LONGEST, Record, Replayed, json};
 use thiserror::Error;
-
-use crate::games::Display;
-use crate::games::record::{self, LONGEST, Record, Replayed, json};
 
 use super::progress::Progress;
 

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
+use pbmserv_games::kit::picture::{self, NoPng};
 use thiserror::Error;
 
 use super::replay;
-use crate::kit::picture::{self, NoPng};
 
 // Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]

@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use pbmserv_games::kit::reading::shown;
+use pbmserv_games::{Game, Refusal, forms};
 use thiserror::Error;
-
-use crate::games::{self, Game, Refusal, forms};
-use crate::kit::reading::shown;
 
 use super::progress::Progress;
 
@@ -37,7 +36,7 @@ impl Solve {
     /// # Errors
     /// A game without a solver, a text that is no position, one too large to be searched, or a writer that fails.
     pub fn run(&self, out: &mut dyn Write) -> Result<(), Error> {
-        if games::find(&self.game) != Some(&Game::of::<forms::Forms>()) {
+        if pbmserv_games::find(&self.game) != Some(&Game::of::<forms::Forms>()) {
             return Err(Error::Game {
                 game: shown(&self.game),
             });

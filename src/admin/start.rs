@@ -1,9 +1,8 @@
 //! The game and the options that the arguments of a verb name.
 
+use pbmserv_games::kit::reading::shown;
+use pbmserv_games::{GAMES, Match, Options, Refusal};
 use thiserror::Error;
-
-use crate::games::{self, GAMES, Match, Options, Refusal};
-use crate::kit::reading::shown;
 
 #[derive(Debug, Error)]
 pub enum Error {
@@ -15,7 +14,7 @@ pub enum Error {
 
 /// The start of a game with these options.
 pub(super) fn position(name: &str, options: &[String]) -> Result<Box<dyn Match>, Error> {
-    let game = games::find(name).ok_or_else(|| Error::Game {
+    let game = pbmserv_games::find(name).ok_or_else(|| Error::Game {
         name: shown(name),
         games: GAMES
             .iter()

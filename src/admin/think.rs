@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use pbmserv_games::bots::{self, Level};
+use pbmserv_games::kit::words::count;
 use thiserror::Error;
-
-use crate::bots::{self, Level};
-use crate::kit::words::count;
 
 use super::progress::Progress;
 use super::replay;

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::{Game, Seat};
 
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
@@ -11,7 +12,6 @@ use crate::command::{
     Belief, Change, Commands, GuessLimits, Guesser, InternalError, LetterAnswered, Line, Proofs, Refused,
     Secret, Sender, Tokens, TooMany, Unchecked, Undecided, Word,
 };
-use crate::games::{Game, Seat};
 use crate::letters::Times;
 use crate::mail::{OwnAddresses, cut, without_secrets};
 use crate::outbox::Reach;

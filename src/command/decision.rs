@@ -1,8 +1,8 @@
 //! What a command decides, as data. Only `dispatch` carries it out.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::{Display, Game};
 
-use crate::games::{Display, Game};
 use crate::letters::{Content, Mail as _, News, PageLink};
 use crate::mail::Address;
 use crate::store::{Advice, Awaits, BoardNote, ListedBoard, NewPlayer, RateLimit, Seek, Watched};

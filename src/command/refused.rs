@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use pbmserv_games::Refusal;
+
 use crate::command::{Unchecked, Word};
-use crate::games::{self, Refusal};
 use crate::store;
 use crate::table::{Board, PlayerId, Position, Unreplayable};
 
@@ -133,9 +134,9 @@ impl Refused {
     #[must_use]
     pub fn of_turn(refusal: Refusal, word: &Word) -> Self {
         let kind = match refusal.kind {
-            games::Kind::Unreadable => RefusalKind::Unreadable,
-            games::Kind::Illegal => RefusalKind::Impossible,
-            games::Kind::Ambiguous => RefusalKind::Ambiguous,
+            pbmserv_games::Kind::Unreadable => RefusalKind::Unreadable,
+            pbmserv_games::Kind::Illegal => RefusalKind::Impossible,
+            pbmserv_games::Kind::Ambiguous => RefusalKind::Ambiguous,
         };
         let within = |at: Range<usize>| {
             let end = (word.at.start + at.end).min(word.at.end);

@@ -2,8 +2,9 @@
 
 use std::ops::Deref;
 
+use pbmserv_games::{Facts, GAMES, Game, Seat};
+
 use crate::command::{Context, Decision, Line, Undecided, Word};
-use crate::games::{Facts, GAMES, Game, Seat};
 use crate::table::{Board, Player};
 
 /// Whether a verb follows the name of a game.

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::games;
 use crate::table::COMPUTERS;
 
 /// Computer players.
@@ -53,7 +52,11 @@ impl Bots {
             );
             return Some(("bots.players", why));
         }
-        if let Some(other) = self.without.iter().find(|name| games::find(name).is_none()) {
+        if let Some(other) = self
+            .without
+            .iter()
+            .find(|name| pbmserv_games::find(name).is_none())
+        {
             let why = format!("names \"{other}\", which is no game of this server: write a game as Pow2");
             return Some(("bots.without", why));
         }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context as _, bail, ensure};
+use pbmserv_games::{Display, Game, Match, Options, Outcome, Seat};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -18,7 +19,6 @@ use crate::admin::Demo;
 use crate::config::{Accounts, Config, Server, Smtp};
 use crate::daemon::serve::{Running, start};
 use crate::engine::TimeSource;
-use crate::games::{self, Display, Game, Match, Options, Outcome, Seat};
 use crate::outbox::{Maildirs, Relay};
 
 use player::{Letter, Player, SERVER};
@@ -48,8 +48,8 @@ pub async fn run(
     columns: usize,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let game = games::find(&demo.game).with_context(|| {
-        let known: Vec<_> = games::GAMES.iter().map(|game| game.facts.name).collect();
+    let game = pbmserv_games::find(&demo.game).with_context(|| {
+        let known: Vec<_> = pbmserv_games::GAMES.iter().map(|game| game.facts.name).collect();
         format!(
             "there is no game called {}: it is one of {}",
             demo.game,

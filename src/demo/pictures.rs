@@ -111,9 +111,9 @@ mod tests {
     }
 
     fn board() -> Vec<u8> {
-        let record: crate::games::record::Record = "[Game \"Pow2\"]\n m13-j7 a1-e1".parse().unwrap();
+        let record: pbmserv_games::record::Record = "[Game \"Pow2\"]\n m13-j7 a1-e1".parse().unwrap();
         let svg = record.replay().unwrap().picture().svg();
-        crate::kit::picture::png(&svg, 640).unwrap()
+        pbmserv_games::kit::picture::png(&svg, 640).unwrap()
     }
 
     #[test]

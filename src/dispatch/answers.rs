@@ -1,11 +1,11 @@
 //! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::GAMES;
 
 use crate::command::{
     Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, Said, Script, was_asked,
 };
-use crate::games::GAMES;
 use crate::mail::Key;
 use crate::store::{Proposal, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};

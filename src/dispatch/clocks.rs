@@ -1,9 +1,9 @@
 //! Two sources of due items: the clocks of boards, and the ends of vacations.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::Seat;
 
 use crate::command::{self, COMMANDS, Context, InternalError, Proofs, Sender};
-use crate::games::Seat;
 use crate::store::{Reader, Store};
 use crate::table::{Board, BoardId, Tick, Warning};
 

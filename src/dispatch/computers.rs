@@ -9,8 +9,8 @@
 //! position after its last turn (`boards.estimate`) was not above zero.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::bots::Cost;
 
-use crate::bots::Cost;
 use crate::command::{self, Decision, InternalError};
 use crate::store::{Advice, AwaitedReceipt, Store, ThoughtPosition};
 use crate::table::{Board, BoardId};

@@ -7,8 +7,9 @@
 //! What a key reaches is asked twice: when a page is made, and in the engine when its form is handled (`Reach::allows`), since a
 //! form can be made by hand and a key can end while a page is open.
 
+use pbmserv_games::{Game, Seat};
+
 use crate::command::{InAnswer, Line};
-use crate::games::{Game, Seat};
 use crate::mail::Key;
 use crate::store::{self, Reader};
 use crate::table::{Board, BoardId, BoardLetter, Player, PlayerId};

@@ -11,9 +11,10 @@ use std::iter::{once, once_with};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use pbmserv_games::kit::picture::{Picture as Board, png};
+use pbmserv_games::record::Record;
+
 use crate::command::is_typed;
-use crate::games::record::Record;
-use crate::kit::picture::{Picture as Board, png};
 use crate::letters::{BETWEEN_RECORDS, Digest, Draft, Frame, Letters, Mail as _, shortened};
 use crate::mail::{Address, LetterWords};
 use crate::outbox::{Outgoing, Page, wire_bytes};

@@ -1,8 +1,8 @@
 use super::*;
-use crate::games::{GAMES, Options};
 use crate::letters::samples;
 use crate::store::{NewMail, Reader, Served, Store};
 use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv_games::{GAMES, Options};
 use serde_json::json;
 
 fn address() -> Address {

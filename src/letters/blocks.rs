@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn the_board_of_every_game_is_a_drawing() {
-        use crate::games::{Display, GAMES, Options};
+        use pbmserv_games::{Display, GAMES, Options};
         for game in GAMES {
             let position = game.start(&Options::none(game.facts)).unwrap();
             for display in [Display::Small, Display::Large] {

@@ -4,7 +4,6 @@
 //! The subject itself stays the same, since Gmail and Outlook begin another conversation when it changes. One of ours that comes
 //! back is neither a turn nor a command.
 
-use crate::games;
 use crate::table::Offer;
 
 /// The news of a letter about a board, for its reader.
@@ -171,7 +170,7 @@ impl Headline {
         let Some((words, board)) = subject.split_once(':') else {
             return false;
         };
-        let is_game = |game: &str| games::find(game).is_some();
+        let is_game = |game: &str| pbmserv_games::find(game).is_some();
         let is_number = |number: &str| !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit());
         let against = |word: &str| word.eq_ignore_ascii_case("against");
         let is_board = match board.split_whitespace().collect::<Vec<_>>().as_slice() {

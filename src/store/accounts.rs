@@ -1,8 +1,8 @@
 //! Accounts, board displays, and recent wrong passwords.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::{Display, Game};
 
-use crate::games::{Display, Game};
 use crate::table::{Player, PlayerId};
 
 use super::forgetting::DELETE_GUESSES;

@@ -1,6 +1,7 @@
 //! Boards and their turns.
 
-use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
+use pbmserv_games::{By, Ending, Game, Options, Outcome, Seat};
+
 use crate::table::{Board, BoardId, Clock, End, Events, Offer, Played, Seated, Stale, Terms, Unsaved};
 
 use super::memo::Rows;
@@ -292,8 +293,8 @@ fn end(result: &str, by: &str) -> Result<End> {
 pub(super) fn board(row: &Row<'_>) -> Result<Board> {
     let (name, options): (&str, &str) = (row.get(1)?, row.get(3)?);
     let number = row.get(2)?;
-    let game =
-        games::find(name).ok_or_else(|| Error::Corrupt(format!("a board has the unknown game {name}")))?;
+    let game = pbmserv_games::find(name)
+        .ok_or_else(|| Error::Corrupt(format!("a board has the unknown game {name}")))?;
     let options = Options::parse(game.facts, options.split_whitespace())
         .map_err(|refusal| Error::Corrupt(format!("{name} Board {number}: {refusal}")))?;
     let players = [

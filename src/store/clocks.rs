@@ -1,8 +1,8 @@
 //! The boards' clocks: when a board is due, and which warnings were sent.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv_games::Seat;
 
-use crate::games::Seat;
 use crate::table::{BoardId, Limit, Warning};
 
 use super::value::{millis, time};

@@ -1,6 +1,7 @@
 //! Finding boards by game, player and state.
 
-use crate::games::Game;
+use pbmserv_games::Game;
+
 use crate::table::{Board, BoardId, PlayerId};
 
 use super::boards::{BOARD, board};
@@ -78,11 +79,11 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{GAMES, Options, Seat};
     use crate::store::place_of_tests::place;
     use crate::store::{NewPlayer, Store};
     use crate::table::{End, NewBoard, Seated, Terms};
     use chrono::Utc;
+    use pbmserv_games::{GAMES, Options, Seat};
 
     #[test]
     fn boards_are_found_by_game_player_and_state() {

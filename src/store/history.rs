@@ -1,6 +1,7 @@
 //! Finished games: the newest ones of a game, and the score between two players.
 
-use crate::games::Game;
+use pbmserv_games::Game;
+
 use crate::table::{Board, PlayerId};
 
 use super::boards::{BOARD, board};
@@ -104,11 +105,11 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{By, Ending, GAMES, Options, Outcome, Seat};
     use crate::store::place_of_tests::place;
     use crate::store::value::time;
     use crate::store::{NewPlayer, Store};
     use crate::table::{End, NewBoard, Seated, Terms};
+    use pbmserv_games::{By, Ending, GAMES, Options, Outcome, Seat};
 
     #[test]
     fn finished_games_are_found_by_their_players_newest_first_and_added_up() {

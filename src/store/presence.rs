@@ -3,8 +3,8 @@
 //! Only a message that is proven notes that its writer is here: a believed `From` can be forged.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv_games::{GAMES, Game};
 
-use crate::games::{GAMES, Game};
 use crate::table::PlayerId;
 
 use super::addresses::FAILED_DAYS;

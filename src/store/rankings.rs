@@ -1,8 +1,8 @@
 //! The rating list of a game: its rated players, best first, and newcomers.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::Game;
 
-use crate::games::Game;
 use crate::table::Standing;
 
 use super::ratings::standing;

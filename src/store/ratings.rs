@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::{By, Game};
 
-use crate::games::{self, By, Game};
 use crate::table::{BoardId, FORMULA, Gainless, PlayerId, Rated, Rating, SHORT_BELOW, Standing};
 
 use super::boards::outcome;
@@ -122,7 +122,7 @@ impl Store {
         self.db.each(sql, &[], |row| {
             let (name, result): (&str, &str) = (row.get(1)?, row.get(4)?);
             // A game that this server no longer offers has no ratings.
-            let Some(game) = games::find(name) else {
+            let Some(game) = pbmserv_games::find(name) else {
                 return Ok(ControlFlow::Continue(()));
             };
             let players = [row.get(2)?, row.get(3)?];
@@ -190,12 +190,12 @@ pub(super) fn standing(row: &Row<'_>, first: usize) -> Result<Standing> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{Ending, GAMES, Options, Outcome, Seat};
     use crate::store::NewPlayer;
     use crate::store::place_of_tests::place;
     use crate::store::value::time;
     use crate::table::{Board, End, NewBoard, Seated, Terms};
     use chrono::{DateTime, TimeDelta, Utc};
+    use pbmserv_games::{Ending, GAMES, Options, Outcome, Seat};
 
     /// A database with two players.
     struct Stage {

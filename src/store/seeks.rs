@@ -1,8 +1,8 @@
 //! Open challenges, and how many boards players accept.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::{Game, Options};
 
-use crate::games::{self, Game, Options};
 use crate::table::{PlayerId, Taking, Terms};
 
 use super::row::Row;
@@ -124,7 +124,7 @@ impl Store {
 
 pub(super) fn seek(row: &Row<'_>) -> Result<Seek> {
     let (name, options): (&str, &str) = (row.get(2)?, row.get(4)?);
-    let game = games::find(name)
+    let game = pbmserv_games::find(name)
         .ok_or_else(|| Error::Corrupt(format!("an open challenge has the unknown game {name}")))?;
     let options = Options::parse(game.facts, options.split_whitespace())
         .map_err(|refusal| Error::Corrupt(format!("an open challenge for {name}: {refusal}")))?;

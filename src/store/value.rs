@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, TimeZone, Utc};
+use pbmserv_games::Seat;
 
-use crate::games::Seat;
 use crate::table::{BoardId, PlayerId};
 
 /// A borrowed value.

@@ -1,6 +1,7 @@
 //! Watchers of boards and games.
 
-use crate::games::Game;
+use pbmserv_games::Game;
+
 use crate::table::{BoardId, PlayerId};
 
 use super::row::Row;

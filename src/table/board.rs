@@ -5,8 +5,7 @@
 //! cannot fail, because the caller has checked that it is allowed.
 
 use chrono::{DateTime, TimeDelta, Utc};
-
-use crate::games::{Ending, Game, Options, Seat};
+use pbmserv_games::{Ending, Game, Options, Seat};
 
 use super::{
     BoardId, BoardLetter, Clock, Events, Played, PlayerId, Position, Seated, Terms, Unreplayable, is_erased,

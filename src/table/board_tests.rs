@@ -1,10 +1,9 @@
 //! Tests of the transitions, without a database.
 
+use pbmserv_games::{By, GAMES, Outcome};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-
-use crate::games::{By, GAMES, Outcome};
 
 use super::*;
 

@@ -4,8 +4,7 @@
 //! values are whole milliseconds, as they are stored.
 
 use chrono::{DateTime, TimeDelta, Utc};
-
-use crate::games::Seat;
+use pbmserv_games::Seat;
 
 use super::Terms;
 

@@ -6,10 +6,10 @@
 //! Nothing is written in their name or to them, and their clock stands still. A userid that a player had before stays that
 //! player's.
 
-use crate::bots::Level;
+use pbmserv_games::Seat;
+use pbmserv_games::bots::Level;
 
 use super::{Board, PlayerId};
-use crate::games::Seat;
 
 /// A computer player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

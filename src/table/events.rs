@@ -3,7 +3,7 @@
 //! An answer to an older letter is not carried out if what its command refers to (`About`) has changed since; the refusal says
 //! what has happened, and shows the board with a token of now. Of several letters for one seat the oldest counts.
 
-use crate::games::Seat;
+use pbmserv_games::Seat;
 
 use super::BoardId;
 

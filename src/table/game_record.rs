@@ -2,9 +2,8 @@
 //! (<https://github.com/AbstractPlay/recranks>), by which game services exchange results.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use pbmserv_games::{Outcome, Seat};
 use serde::Serialize;
-
-use crate::games::{Outcome, Seat};
 
 use super::{Board, End, Played};
 

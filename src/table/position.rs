@@ -1,8 +1,7 @@
 //! The position of a board, replayed from its turns.
 
 use chrono::{DateTime, Utc};
-
-use crate::games::{Match, Outcome, Refusal, Seat};
+use pbmserv_games::{Match, Outcome, Refusal, Seat};
 
 /// A position and the turns that led to it.
 pub struct Position {

@@ -11,10 +11,9 @@
 //!   counted.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv_games::{Game, Outcome, Seat};
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
-
-use crate::games::{Game, Outcome, Seat};
 
 use super::{Board, BoardId, PlayerId};
 

@@ -1,6 +1,6 @@
 //! A board as a record, which can be read without this server.
 
-use crate::games::record::Record;
+use pbmserv_games::record::Record;
 
 use super::{Board, End, Played};
 

@@ -1,6 +1,6 @@
 //! Unsolicited mail. The recipient can unsubscribe from each kind.
 
-use crate::games::{GAMES, Game};
+use pbmserv_games::{GAMES, Game};
 
 use super::{BoardId, PlayerId};
 

@@ -6,9 +6,9 @@ use atom_syndication::{Entry, Feed, Link, Person, Text};
 use axum::extract::{RawPathParams, State};
 use axum::response::Response;
 use chrono::{DateTime, NaiveTime, Utc};
+use pbmserv_games::{By, Ending, Game, Outcome, Seat};
 
 use crate::command::{Told, board_ended};
-use crate::games::{self, By, Ending, Game, Outcome, Seat};
 use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, End};
 
@@ -210,7 +210,7 @@ pub(super) async fn house(
         .find(|(name, _)| *name == "game")
         .map(|(_, text)| text);
     let game = match named {
-        Some(text) => Some(games::find(text).ok_or_else(Fault::not_found)?),
+        Some(text) => Some(pbmserv_games::find(text).ok_or_else(Fault::not_found)?),
         None => None,
     };
     let (now, look) = (site.now(), viewer.clone());

@@ -8,11 +8,11 @@ use axum::response::Response;
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
+use pbmserv_games::{GAMES, Seat};
 use serde::{Deserialize, Serialize};
 
 use crate::command::{PageCommand, board_status, clock_until};
 use crate::engine::asked::Pressing;
-use crate::games::{self, GAMES, Seat};
 use crate::letters::Times;
 use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, COMPUTERS, Player, Preferences};
@@ -247,7 +247,7 @@ pub(super) async fn begin(
     form: Result<Form<Beginning>, FormRejection>,
 ) -> Result<Response, Fault> {
     let Form(wanted) = form.map_err(|rejection| Fault::of_form(&rejection))?;
-    let game = games::find(&wanted.game)
+    let game = pbmserv_games::find(&wanted.game)
         .ok_or_else(|| Fault::unreadable("There is no such game, so nothing was done."))?;
     let press = Press {
         owner: &owner,

@@ -7,11 +7,11 @@ use axum::response::Response;
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
+use pbmserv_games::record::Record;
+use pbmserv_games::{GAMES, Game, Options};
 use serde::Serialize;
 
 use crate::command::{COMMANDS, every_command, help_on};
-use crate::games::record::Record;
-use crate::games::{self, GAMES, Game, Options};
 use crate::letters::blocks::blocks;
 use crate::store::{BoardFilter, Reader};
 
@@ -104,7 +104,7 @@ pub(super) async fn game(
     params: RawPathParams,
 ) -> Result<Response, Fault> {
     let game = named(&params, "game")
-        .and_then(games::find)
+        .and_then(pbmserv_games::find)
         .ok_or_else(Fault::not_found)?;
     let now = site.now();
     let (look, server) = (viewer.clone(), site.server.address.clone());
@@ -145,7 +145,7 @@ pub(super) async fn game_picture(
     params: RawPathParams,
 ) -> Result<Response, Fault> {
     let game = named(&params, "game")
-        .and_then(games::find)
+        .and_then(pbmserv_games::find)
         .ok_or_else(Fault::not_found)?;
     let worked = &game.facts.worked;
     let options = Options::parse(game.facts, worked.options.iter().copied());

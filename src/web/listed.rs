@@ -1,9 +1,9 @@
 //! Boards in a list.
 
+use pbmserv_games::{Outcome, Seat};
 use serde::Serialize;
 
 use crate::command::board_ended;
-use crate::games::{Outcome, Seat};
 use crate::letters::Times;
 use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, End};

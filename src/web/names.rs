@@ -1,6 +1,7 @@
 //! Which userids the pages for everybody show: a player may have the own one left out.
 
-use crate::games::Seat;
+use pbmserv_games::Seat;
+
 use crate::store::{Reader, Result};
 use crate::table::{Board, PlayerId};
 

@@ -6,10 +6,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
+use pbmserv_games::kit::picture::{NoPng, png, png_height};
 use sha2::{Digest, Sha256};
 use tokio::sync::{OnceCell, Semaphore};
-
-use crate::kit::picture::{NoPng, png, png_height};
 
 use super::fault::Fault;
 

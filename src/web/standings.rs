@@ -1,8 +1,8 @@
 //! The players of a game, best first.
 
+use pbmserv_games::Game;
 use serde::Serialize;
 
-use crate::games::Game;
 use crate::letters::Times;
 use crate::store::{Ranked, Reader};
 

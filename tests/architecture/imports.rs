@@ -12,14 +12,11 @@ use syn::visit::Visit;
 use super::{is_test, sources};
 
 /// The rooms of `src/`, in the order in which they may use each other: each only those before it.
-const ROOMS: [&str; 22] = [
+const ROOMS: [&str; 19] = [
     "log_throttle",
     "stream",
     "process_group",
     "login",
-    "kit",
-    "games",
-    "bots",
     "table",
     "mail",
     "authentication",
@@ -138,14 +135,14 @@ impl<'a> Visit<'a> for File {
     }
 }
 
-/// All files of the library but its tests.
+/// All files of a library but its tests.
 struct Library(BTreeMap<Module, File>);
 
 impl Library {
-    fn read() -> Self {
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    fn read(folder: &str) -> Self {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let mut files = BTreeMap::new();
-        for (path, text) in sources("src") {
+        for (path, text) in sources(folder) {
             let relative = path.strip_prefix(&root).unwrap().with_extension("");
             let mut module: Module = relative
                 .iter()
@@ -235,10 +232,16 @@ impl Library {
     }
 }
 
-/// All files, read once for all tests.
+/// All files of the server, read once for all tests.
 fn library() -> &'static Library {
-    static LIBRARY: LazyLock<Library> = LazyLock::new(Library::read);
+    static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::read("src"));
     &LIBRARY
+}
+
+/// All files of the games.
+fn games() -> &'static Library {
+    static GAMES: LazyLock<Library> = LazyLock::new(|| Library::read("crates/games/src"));
+    &GAMES
 }
 
 /// The sets of files that reach each other, each of two or more.
@@ -295,6 +298,26 @@ fn a_room_uses_only_those_before_it() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A game uses what games share, a computer player any game; never the other way.
+#[test]
+fn the_kit_knows_no_game_and_a_game_knows_no_computer() {
+    let place = |module: &Module| match module.first().map(String::as_str) {
+        Some("kit") => 0,
+        Some("bots") => 2,
+        _ => 1,
+    };
+    for (module, uses) in games().edges() {
+        for used in uses {
+            assert!(
+                place(&used) <= place(module),
+                "{} uses {}",
+                module.join("/"),
+                used.join("/")
+            );
+        }
+    }
+}
+
 #[test]
 fn a_room_of_the_commands_uses_only_those_before_it() {
     let library = library();
@@ -321,6 +344,7 @@ fn files_need_each_other_only_where_a_reason_is_given() {
         .map(|(files, _)| files.iter().map(|file| (*file).to_owned()).collect())
         .collect();
     assert_eq!(found, known);
+    assert_eq!(circles(&games().edges()), []);
 }
 
 /// So that the tests above are known to see something.

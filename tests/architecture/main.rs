@@ -25,6 +25,11 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
+/// The sources of both libraries and of the program.
+fn product() -> Vec<(PathBuf, String)> {
+    [sources("src"), sources("crates/games/src")].concat()
+}
+
 fn is_test(path: &Path) -> bool {
     let name = path.to_string_lossy();
     name.contains("/tests/") || name.ends_with("tests.rs")

@@ -21,7 +21,7 @@ fn each_step_of_the_walk_is_a_function_that_is_there_and_is_called() {
     let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
     let steps = steps(&text);
     assert!(steps.len() >= 12, "the walk has {} steps", steps.len());
-    let all = super::sources("src");
+    let all = super::product();
     for (file, function) in steps {
         let source =
             std::fs::read_to_string(root.join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -66,7 +66,7 @@ fn each_file_that_a_page_names_is_there() {
             let is_there = [
                 root.join(named),
                 root.join("src").join(named),
-                root.join("src/games").join(named),
+                root.join("crates/games/src").join(named),
             ]
             .iter()
             .any(|path| path.exists());

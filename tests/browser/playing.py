@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qs, quote_plus
 
-PLAYTHROUGHS = Path(__file__).resolve().parents[1] / "playthroughs"
+PLAYTHROUGHS = Path(__file__).resolve().parents[2] / "crates/games/tests/playthroughs"
 # The first player clicks in these, the second one in the others.
 FIRST_CLICKS = {"Amazons", "Forms", "Gomoku", "LOA", "Ringworm"}
 WHOLE = ["amazons", "breakthrough", "forms", "gomoku", "hex", "loa", "pow2", "reversi", "ringworm", "shapechess"]

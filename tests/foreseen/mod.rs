@@ -6,7 +6,7 @@ pub(crate) mod ratings;
 
 use std::fmt;
 
-use pbmserv::games::{Game, Match, Options, Outcome, Refusal, Seat};
+use pbmserv_games::{Game, Match, Options, Outcome, Refusal, Seat};
 
 /// How a board ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

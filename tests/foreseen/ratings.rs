@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use chrono::DateTime;
-use pbmserv::games::Outcome;
 use pbmserv::table::Standing;
+use pbmserv_games::Outcome;
 use rusqlite::Connection;
 use rusqlite::types::FromSql;
 

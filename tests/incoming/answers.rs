@@ -1,9 +1,9 @@
 //! Answers to a board's letter: what is a turn, what is words, and what is asked about.
 
 use pbmserv::command::COMMANDS;
-use pbmserv::games::{GAMES, Game, Match, Options, Seat, find};
 use pbmserv::mail::{self, Address, OwnAddresses, envelope_from_header, plain};
 use pbmserv::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
+use pbmserv_games::{GAMES, Game, Match, Options, Seat, find};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;

@@ -2,9 +2,9 @@
 //! and filters add.
 
 use pbmserv::command::{COMMANDS, Script};
-use pbmserv::games::GAMES;
 use pbmserv::letters::Headline;
 use pbmserv::mail::{clean_subject, plain};
+use pbmserv_games::GAMES;
 
 use super::answers::read;
 

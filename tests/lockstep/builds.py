@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Two builds of the computer players against one another, for weights that `make tune` has found.
 
-    cargo build --release --example player      # before the change, and keep the program; then after it
+    cargo build --release -p pbmserv-games --example player      # before the change, and keep the program; then after it
     python3 tests/lockstep/builds.py BEFORE AFTER GAME [--level LEVEL] [--games N] [-option ...]
 
 Games come in pairs with the same four random turns at the beginning and other colours. The score is that of AFTER, a draw counts half.

@@ -3,7 +3,7 @@
 processor time, each on one core and one after the other.
 
     pip install open_spiel
-    cargo build --release --example player
+    cargo build --release -p pbmserv-games --example player
     python3 tests/lockstep/contest.py target/release/examples/player [--games N] [--level LEVEL] [NAME ...]
 
 The bot may run as many simulations as take it the time that our player took for the turn before, by its own speed so far. Games

@@ -3,7 +3,7 @@
 end at the same turn with the same result.
 
     pip install open_spiel
-    cargo build --release --example games
+    cargo build --release -p pbmserv-games --example games
     python3 tests/lockstep/run.py target/release/examples/games [--games N] [NAME ...]
 
 Exits with 77 if OpenSpiel is not installed. Differences that are meant:

@@ -7,7 +7,6 @@ use crate::stage::{Mail, SERVER, Stage, database};
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
-use pbmserv::games;
 use pbmserv::mail::Address;
 use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
 use pbmserv::table::{Board, PlayerId};
@@ -73,7 +72,10 @@ async fn set(stage: &Stage, jump: TimeDelta) {
 
 fn board(stage: &Stage) -> Board {
     let reader = stage.server.reader().unwrap();
-    reader.board(games::find("Pow2").unwrap(), 101).unwrap().unwrap()
+    reader
+        .board(pbmserv_games::find("Pow2").unwrap(), 101)
+        .unwrap()
+        .unwrap()
 }
 
 /// The first sentences of the letters since then, with the days since it was bob's turn.

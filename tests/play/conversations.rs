@@ -37,9 +37,9 @@ use chrono::TimeDelta;
 use fold::{Letter, Seen};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
-use pbmserv::games::{Display, GAMES, Options};
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
+use pbmserv_games::{Display, GAMES, Options};
 use script::{Line, read};
 use tokio::task::JoinSet;
 

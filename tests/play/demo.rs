@@ -2,7 +2,7 @@
 
 use pbmserv::admin::Demo;
 use pbmserv::demo::{self, Protocol};
-use pbmserv::games::{GAMES, Game};
+use pbmserv_games::{GAMES, Game};
 
 /// How many lines a picture takes on the screen.
 const PICTURE_ROWS: usize = 16;

@@ -3,12 +3,12 @@
 use crate::stage::{Mail, SERVER, Stage};
 use chrono::TimeDelta;
 use pbmserv::dispatch::Handled;
-use pbmserv::games::record::Record;
-use pbmserv::games::{self, Display, GAMES};
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
 use pbmserv::store::Store;
 use pbmserv::table::Standing;
+use pbmserv_games::record::Record;
+use pbmserv_games::{Display, GAMES};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -44,7 +44,7 @@ async fn the_record_that_is_mailed_replays_to_the_board_that_it_was_made_of() {
     for game in GAMES {
         let name = game.facts.name;
         ask(&stage, "alice", &format!("{name} challenge alice bob")).await;
-        let options = games::Options::none(game.facts);
+        let options = pbmserv_games::Options::none(game.facts);
         let mut position = game.start(&options).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         for _ in 0..9 {
@@ -84,9 +84,15 @@ async fn the_record_that_is_mailed_replays_to_the_board_that_it_was_made_of() {
 }
 
 /// Plays random turns on a board until the rules end it; returns the last answer.
-async fn play_out(stage: &Stage, game: &games::Game, number: u32, players: [&str; 2], seed: u64) -> String {
+async fn play_out(
+    stage: &Stage,
+    game: &pbmserv_games::Game,
+    number: u32,
+    players: [&str; 2],
+    seed: u64,
+) -> String {
     let name = game.facts.name;
-    let mut position = game.start(&games::Options::none(game.facts)).unwrap();
+    let mut position = game.start(&pbmserv_games::Options::none(game.facts)).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut answer = String::new();
     while let Some(seat) = position.to_move() {
@@ -103,7 +109,7 @@ async fn play_out(stage: &Stage, game: &games::Game, number: u32, players: [&str
 async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
     let stage = with_players(&["alice", "bob", "carol"]).await;
     stage.pass(TimeDelta::days(8));
-    let game = games::find("Pow2").unwrap();
+    let game = pbmserv_games::find("Pow2").unwrap();
     ask(&stage, "alice", "Pow2 challenge alice bob").await;
     let end = play_out(&stage, game, 101, ["alice", "bob"], 1).await;
     let ratings = "Ratings: alice 1500 -> 1338, bob 1500 -> 1662.";

@@ -34,9 +34,9 @@ mod threads;
 use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::command::{COMMANDS, Command, Scope};
 use pbmserv::dispatch::Handled;
-use pbmserv::games::{GAMES, Game};
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
+use pbmserv_games::{GAMES, Game};
 
 /// A mail with this subject and text, and its own Message-ID.
 fn mail<'a>(from: &'a str, subject: &str, body: &'a str) -> Mail<'a> {

@@ -103,15 +103,15 @@ fn plays(file: &str) {
     let two = Two::after(&[&format!("{game} challenge {options} alice bob")]);
     let path = two.path(game, "turn");
     let mut position = {
-        let game = pbmserv::games::find(game).unwrap();
-        let options = pbmserv::games::Options::parse(game.facts, options.split_whitespace()).unwrap();
+        let game = pbmserv_games::find(game).unwrap();
+        let options = pbmserv_games::Options::parse(game.facts, options.split_whitespace()).unwrap();
         game.start(&options).unwrap()
     };
     let mut played = Vec::new();
     // Of Ringworm there is a game that was given up: here both pass instead.
     for turn in turns.iter().map(String::as_str).chain(["pass", "pass"]) {
         match position.to_move() {
-            Some(pbmserv::games::Seat::First) => {
+            Some(pbmserv_games::Seat::First) => {
                 let page = two.alice.choose(&path, turn);
                 let after = two
                     .alice
@@ -138,22 +138,24 @@ fn plays(file: &str) {
 
 #[test]
 fn forms_is_played_by_clicks_and_by_mail() {
-    plays(include_str!("../playthroughs/forms.txt"));
+    plays(include_str!("../../crates/games/tests/playthroughs/forms.txt"));
 }
 
 #[test]
 fn pow2_is_played_by_clicks_and_by_mail() {
-    plays(include_str!("../playthroughs/pow2.txt"));
+    plays(include_str!("../../crates/games/tests/playthroughs/pow2.txt"));
 }
 
 #[test]
 fn ringworm_is_played_by_clicks_and_by_mail() {
-    plays(include_str!("../playthroughs/ringworm.txt"));
+    plays(include_str!("../../crates/games/tests/playthroughs/ringworm.txt"));
 }
 
 #[test]
 fn shapechess_is_played_by_clicks_and_by_mail() {
-    plays(include_str!("../playthroughs/shapechess.txt"));
+    plays(include_str!(
+        "../../crates/games/tests/playthroughs/shapechess.txt"
+    ));
 }
 
 #[test]

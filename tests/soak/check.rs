@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pbmserv::games::{Outcome, Seat};
 use pbmserv::store::{Reader, Store};
+use pbmserv_games::{Outcome, Seat};
 use rusqlite::Connection;
 
 use crate::deed::name;
@@ -305,7 +305,7 @@ pub(crate) fn all(soak: &Soak) {
         let id = pbmserv::table::BoardId(i64::try_from(id + 1).unwrap());
         let stored = reader.board_by_id(id).unwrap().unwrap();
         let replayed = stored.replay(reader.turns(id).unwrap(), usize::MAX).unwrap();
-        let draw = |game: &dyn pbmserv::games::Match| game.draw(pbmserv::games::Display::Large);
+        let draw = |game: &dyn pbmserv_games::Match| game.draw(pbmserv_games::Display::Large);
         assert_eq!(
             draw(replayed.game.as_ref()),
             draw(board.progress.position.as_ref()),

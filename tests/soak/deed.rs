@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pbmserv::command::COMMANDS;
-use pbmserv::games::GAMES;
+use pbmserv_games::GAMES;
 
 /// The userid and password in a command.
 #[derive(Clone, Debug, Default)]

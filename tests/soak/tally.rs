@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pbmserv::admin::Verb;
 use pbmserv::command::COMMANDS;
-use pbmserv::games::GAMES;
+use pbmserv_games::GAMES;
 
 use crate::mail::{Letter, Way};
 use crate::model::{DAY, Expected, Happened, REFUSALS};
@@ -186,7 +186,7 @@ const MAILS_TO_BE_COMPLETE: u64 = 100_000;
 
 /// Requirements after that many mails: every command was carried out, every game was resigned and lost on time, some game
 /// ended in each other way, and a move takes no longer than at the beginning. With ten games each way in each game would take
-/// hours: only the end by the rules differs from game to game, and `tests/games` plays each of them to it.
+/// hours: only the end by the rules differs from game to game, and `crates/games/tests` plays each of them to it.
 pub(crate) fn must_be_complete(soak: &Soak) {
     let tally = &soak.tally;
     if tally.mails < MAILS_TO_BE_COMPLETE {

@@ -3,7 +3,6 @@
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use pbmserv::command::COMMANDS;
 use pbmserv::engine::server::Server;
-use pbmserv::games;
 use pbmserv::letters::Headline;
 use pbmserv::mail::{Address, Key, clean_subject, plain};
 use pbmserv::outbox::{Identity, Outgoing, Queue, build};
@@ -243,7 +242,7 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
         return;
     }
     let (to, words) = (letter.to.to_string(), subject.split(' ').collect::<Vec<_>>());
-    match (games::find(words[0]), words.as_slice()) {
+    match (pbmserv_games::find(words[0]), words.as_slice()) {
         (Some(_), [_, "Board", number, reader @ ..]) => {
             let number = number.parse::<u32>();
             assert!(number.is_ok_and(|number| number > 100), "{what}");

@@ -4,12 +4,12 @@
 pub(super) mod show;
 
 use clap::{Args, Subcommand, ValueEnum};
+use pbmserv_games::{Game, Outcome, Seat};
 use serde::{Deserialize, Serialize};
 
 use crate::command::operator::ruling::{self, Case};
 use crate::command::{Context, Decision, Undecided};
 use crate::engine::server::Server;
-use crate::games::{Game, Outcome, Seat};
 
 use super::audit::change;
 use super::caller::Caller;

@@ -1,10 +1,10 @@
 //! What `board list` and `board show` print.
 
+use pbmserv_games::{Display, Game, Outcome, Seat};
 use serde::Serialize;
 
 use crate::command::{board_about, board_status, board_table};
 use crate::engine::server::Server;
-use crate::games::{self, Display, Game, Outcome, Seat};
 use crate::letters::Times;
 use crate::store::BoardFilter;
 use crate::table::{Board, End, Played};
@@ -148,5 +148,5 @@ pub(super) fn show(server: &Server, game: &'static Game, number: u32, json: bool
 }
 
 pub(super) fn find(game: &str) -> anyhow::Result<&'static Game> {
-    games::find(game).ok_or_else(|| anyhow::anyhow!("there is no game called {game}"))
+    pbmserv_games::find(game).ok_or_else(|| anyhow::anyhow!("there is no game called {game}"))
 }

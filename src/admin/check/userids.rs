@@ -3,9 +3,10 @@
 
 use std::iter;
 
+use pbmserv_games::GAMES;
+
 use crate::command::operator::operate::sounds_official;
 use crate::config::Config;
-use crate::games::GAMES;
 use crate::store::{Reader, Result};
 
 use super::findings::{Findings, Subject};

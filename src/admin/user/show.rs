@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
+use pbmserv_games::GAMES;
 use serde::{Deserialize, Serialize};
 
 use crate::admin::board::show::BoardJson;
 use crate::engine::server::Server;
-use crate::games::GAMES;
 use crate::letters::columns;
 use crate::mail::Address;
 use crate::store::{AddressRow, BoardFilter, Complained, PlayerRow, player_state};

@@ -7,7 +7,6 @@ use crate::command::reading::hidden;
 use crate::command::reading::hidden::RESERVED;
 use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::{Change, Commands, Context, Decision, Letter, Refused, Undecided, VerbMatch, Word};
-use crate::games;
 use crate::letters::Done;
 use crate::mail::Address;
 use crate::table::{Player, is_erased};
@@ -21,7 +20,7 @@ pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Undec
     let is_word = matches!(commands.find_verb(text, |_| true), VerbMatch::One(command) if command.verb.eq_ignore_ascii_case(text)
         || command.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(text)));
     if is_erased(text)
-        || games::find(text).is_some()
+        || pbmserv_games::find(text).is_some()
         || is_word
         || RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text))
     {

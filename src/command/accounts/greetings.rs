@@ -1,11 +1,11 @@
 //! The letters about an account that is ready.
 
 use chrono::TimeDelta;
+use pbmserv_games::GAMES;
 
 use crate::command::wording::opponents::{Company, ratings, what_is_sought};
 use crate::command::wording::served::games;
 use crate::command::{Context, InternalError};
-use crate::games::GAMES;
 use crate::letters::{Done, Opening, Welcome};
 use crate::store::Seek;
 use crate::table::{COMPUTERS, PlayerId, Standing};

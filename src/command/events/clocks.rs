@@ -6,12 +6,13 @@
 //! (`warned_at`), and after an outage, a clock that was set, a restored backup or a take-over (`Clock::next`); also if the
 //! warning was sent more than six hours after it was written.
 
+use pbmserv_games::{By, Ending, Outcome, Seat};
+
 use crate::command::playing::ended::ended;
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::wording::clock::{listed, span, until};
 use crate::command::wording::news::News;
 use crate::command::{Addressee, Context, Decision, InternalError, Letter, Topic};
-use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Done;
 use crate::table::{Board, End, Offer, Player, Unasked, WARNED_BEFORE};
 

@@ -1,7 +1,8 @@
 //! An answer to an invitation that contains no command.
 
+use pbmserv_games::GAMES;
+
 use crate::command::{Decision, Letter};
-use crate::games::GAMES;
 use crate::letters::NotDone;
 use crate::table::Player;
 

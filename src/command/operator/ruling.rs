@@ -1,6 +1,7 @@
 //! Rulings of the operator on a board, as decisions: both players and all watchers get a letter with the reason.
 
 use chrono::TimeDelta;
+use pbmserv_games::{By, Ending, Outcome};
 
 use crate::command::operator::operate::{news, person, player, word};
 use crate::command::playing::ended::ended;
@@ -9,7 +10,6 @@ use crate::command::playing::play::{TurnContext, play_with};
 use crate::command::reading::turn_text::split_number;
 use crate::command::wording::news::{News, why_unasked};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided};
-use crate::games::{self, By, Ending, Outcome};
 use crate::letters::Comment;
 use crate::table::{Board, End, Player, Position, Seated};
 
@@ -39,7 +39,7 @@ impl Case {
         if self.why.trim().is_empty() {
             return Err(refuse("Say why: the players are told.".to_owned()));
         }
-        let game = games::find(&self.game)
+        let game = pbmserv_games::find(&self.game)
             .ok_or_else(|| refuse(format!("There is no game called {}.", self.game)))?;
         let board = context.store.board(game, self.number)?;
         board.ok_or_else(|| refuse(format!("There is no {} Board {}.", game.facts.name, self.number)))

@@ -1,13 +1,14 @@
 //! Advice that a computer is asked for, and its answers.
 
-use crate::bots::Cost;
+use pbmserv_games::Seat;
+use pbmserv_games::bots::Cost;
+use pbmserv_games::record::Record;
+
 use crate::command::wording::board::subject;
 use crate::command::wording::news::News;
 use crate::command::{
     Addressee, Change, Context, Decision, InternalError, Letter, Refused, Topic, Undecided,
 };
-use crate::games::Seat;
-use crate::games::record::Record;
 use crate::letters::{Done, Listing};
 use crate::store::{Advice, AdviceKind, Awaits, BoardNote, NoteKind, RateLimit};
 use crate::table::{Board, Player, PlayerId};

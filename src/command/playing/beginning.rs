@@ -1,7 +1,8 @@
 //! What a new board needs: players who can be challenged, options, terms.
 
+use pbmserv_games::{Game, Match, Options};
+
 use crate::command::{Context, InternalError, Line, Refused, Undecided, Word};
-use crate::games::{Game, Match, Options};
 use crate::store::AddressRow;
 use crate::table::{Board, NewBoard, Player, Position, Seated, Terms};
 
@@ -117,7 +118,7 @@ pub(crate) fn start(game: &Game, options: &Options, line: &Line) -> Result<Box<d
 }
 
 /// The refusal of the game options of a line. It points at the option that it names, otherwise at the first one.
-fn whole(line: &Line, refusal: crate::games::Refusal) -> Undecided {
+fn whole(line: &Line, refusal: pbmserv_games::Refusal) -> Undecided {
     let named = |word: &&Word| {
         refusal
             .reason
@@ -130,10 +131,10 @@ fn whole(line: &Line, refusal: crate::games::Refusal) -> Undecided {
         .or_else(|| line.game_options.first());
     match first {
         Some(word) if let Some(meant) = line.option_with_next(word) => {
-            let refused = Refused::of_turn(crate::games::Refusal { at: None, ..refusal }, word);
+            let refused = Refused::of_turn(pbmserv_games::Refusal { at: None, ..refusal }, word);
             refused.near(vec![meant]).into()
         }
-        Some(word) => Refused::of_turn(crate::games::Refusal { at: None, ..refusal }, word).into(),
+        Some(word) => Refused::of_turn(pbmserv_games::Refusal { at: None, ..refusal }, word).into(),
         None => Refused::impossible(refusal.to_string()).into(),
     }
 }

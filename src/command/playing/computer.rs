@@ -1,12 +1,13 @@
 //! The turns of computer players, and how they answer offers.
 
+use pbmserv_games::Seat;
+
 use crate::command::playing::ended::ended;
 use crate::command::playing::queued::fire;
 use crate::command::playing::turns::TurnSequence;
 use crate::command::wording::news::News;
 use crate::command::wording::told::{Told, answered, sentence};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter};
-use crate::games::Seat;
 use crate::store::{AwaitedReceipt, Awaits};
 use crate::table::{Board, Position};
 

@@ -1,9 +1,10 @@
 //! Ends all boards of a player who signs off.
 
+use pbmserv_games::{By, Ending, Outcome, Seat};
+
 use crate::command::playing::ended::ended_after;
 use crate::command::wording::news::News;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided};
-use crate::games::{By, Ending, Outcome, Seat};
 use crate::store::BoardFilter;
 use crate::table::{Board, End, Player};
 

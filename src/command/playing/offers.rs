@@ -1,13 +1,14 @@
 //! `propose`, `undo`, `accept`, `reject`: offers between the players. The words are written in place of a turn, or
 //! alone in a reply.
 
+use pbmserv_games::{By, Ending, Outcome, Seat};
+
 use crate::command::playing::ended::ended;
 use crate::command::playing::rematch;
 use crate::command::playing::turns::not_now;
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::wording::news::News;
 use crate::command::{Change, Context, Decision, Refused, Topic, Undecided};
-use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Comment;
 use crate::store::{BoardNote, NoteKind};
 use crate::table::{Board, End, Offer, Player, Position};

@@ -1,5 +1,7 @@
 //! Plays a turn, and then the turns that the other player has queued.
 
+use pbmserv_games::Seat;
+
 use crate::command::playing::computer::{awaiting, no_reader};
 use crate::command::playing::ended::{Ended, ended};
 use crate::command::playing::queued::fire;
@@ -7,7 +9,6 @@ use crate::command::playing::turns::{TurnSequence, check_number, offering_queue,
 use crate::command::wording::news::News;
 use crate::command::wording::told::{Told, sentence};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided, Word};
-use crate::games::Seat;
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit};
 use crate::table::{Board, Player, PlayerId};

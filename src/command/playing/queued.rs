@@ -2,8 +2,9 @@
 //!
 //! So the player to move never has a queue. Only letters to its owner mention it.
 
+use pbmserv_games::Seat;
+
 use crate::command::playing::turns::TurnSequence;
-use crate::games::Seat;
 
 /// The result of playing a player's queue.
 pub(crate) struct Fired {

@@ -1,11 +1,12 @@
 //! The offer of a rematch on a finished board, and the board that begins when it is accepted.
 
+use pbmserv_games::Seat;
+
 use crate::command::playing::beginning::{begin, can_meet, can_sit, no_room};
 use crate::command::playing::computer::awaiting;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
 use crate::command::{Change, Context, Decision, Refused, Topic, Undecided, Word};
-use crate::games::Seat;
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit};
 use crate::table::{Board, End, Offer, Player, PlayerId};

@@ -1,12 +1,13 @@
 //! Replies to letters that were written before the board was as it is.
 
+use pbmserv_games::Seat;
+
 use crate::command::reading::turn_text::split_number;
 use crate::command::wording::news::News;
 use crate::command::wording::older::older_letter;
 use crate::command::{
     About, Addressee, Context, Decision, InAnswer, InternalError, Letter, Line, Refused, Undecided, Word,
 };
-use crate::games::Seat;
 use crate::table::{Board, Played, Player, Position};
 
 /// Whether a reply refers to the board as it is. The decision is the answer to a turn that this very letter asked for and that was

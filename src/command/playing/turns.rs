@@ -1,10 +1,10 @@
 //! Helpers for `move`, `queue`, `submit` and `confirm`: whose turn it is, and playing turns.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::{Kind, Match, Refusal, Seat};
 
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::{Context, InternalError, Refused, Undecided, Word};
-use crate::games::{Kind, Match, Refusal, Seat};
 use crate::table::{Board, Played, Player, Position};
 
 /// The position and the player's seat, if it is this player's turn.

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use pbmserv_games::Match;
+
 use crate::command::reading::trimmed::{FoundTurn, trimmed_turn};
-use crate::games::Match;
 
 /// What a line is in which the first letter is a capital.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,10 +7,11 @@
 //! The token of the mail is for all boards that it showed, which are kept for the last 60 mails (`digest_boards`): a turn is
 //! played only on a board that still stands so.
 
+use pbmserv_games::{GAMES, Game};
+
 use crate::command::reading::hidden;
 use crate::command::reading::seat::stands_for_a_turn;
 use crate::command::{Commands, Doubt, Echo, InAnswer, Line, Misread, RefusalKind, Refused, Word};
-use crate::games::{self, GAMES, Game};
 use crate::mail::plain;
 use crate::table::Board;
 
@@ -199,7 +200,7 @@ impl Reader<'_> {
 /// The game with which a line begins, by its name or its title, and the rest.
 fn after_game(line: &str) -> (Option<&'static Game>, &str) {
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
-    if let Some(game) = games::find(first) {
+    if let Some(game) = pbmserv_games::find(first) {
         return (Some(game), rest.trim_start());
     }
     let titled = GAMES.iter().find_map(|game| {

@@ -8,8 +8,9 @@
 //! password within two letters of a userid or a verb is treated as a misspelling of it, and shown. So is a password that
 //! is the userid of a player, where a userid is expected.
 
+use pbmserv_games::GAMES;
+
 use crate::command::{Command, Commands};
-use crate::games::{self, GAMES};
 pub(crate) use crate::mail::MASK;
 
 /// The shortest password, in characters.
@@ -48,7 +49,7 @@ impl Commands {
         let names = |command: &Command| is(command.verb) || command.aliases.iter().any(|name| is(name));
         word.chars().count() < SHORTEST_PASSWORD
             || is_number(word)
-            || games::find(word).is_some()
+            || pbmserv_games::find(word).is_some()
             || self.iter().any(|command| names(command))
             || WORDS.into_iter().chain(RESERVED).any(is)
             || is_an_option(self, word)

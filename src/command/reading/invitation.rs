@@ -7,12 +7,13 @@
 //! in a mailbox for long, so nothing else can be done with the token. An answer to its answer has the same token, which expires
 //! no later.
 
+use pbmserv_games::Game;
+
 use crate::command::reading::phrases::is_greeting;
 use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::reading::script::is_subject_of_a_letter;
 use crate::command::reading::word::split;
 use crate::command::{Argument, Command, Commands, Line, Misread, Scope, VerbMatch, Word};
-use crate::games::{self, Game};
 use crate::mail::plain;
 use crate::table::Player;
 
@@ -103,7 +104,9 @@ impl Commands {
         let words = self.without_my(&words);
         let is_polite = |word: &&Word| !word.text.eq_ignore_ascii_case("please");
         let mut words: Vec<Word> = words.iter().filter(is_polite).cloned().collect();
-        let place = words.iter().position(|word| games::find(&word.text).is_some());
+        let place = words
+            .iter()
+            .position(|word| pbmserv_games::find(&word.text).is_some());
         let verb = words.get(usize::from(place == Some(0)))?;
         let VerbMatch::One(command) = self.find_verb(&verb.text, |_| true) else {
             return None;
@@ -112,7 +115,7 @@ impl Commands {
             return None;
         }
         let game = match place.filter(|_| command.scope != Scope::Server) {
-            Some(place) => games::find(&words.remove(place).text),
+            Some(place) => pbmserv_games::find(&words.remove(place).text),
             None => None,
         };
         let given = given(&words);
@@ -177,7 +180,7 @@ mod tests {
     fn read(body: &str, subject: &str) -> Vec<String> {
         let found = COMMANDS.read_invited(body, subject, &alice());
         let shown = |(line, text): (InvitedLine, String)| {
-            let default = games::find("Forms").filter(|_| line.lacks_game());
+            let default = pbmserv_games::find("Forms").filter(|_| line.lacks_game());
             let line = line.read(default).unwrap();
             assert_eq!(line.by_token, Some(PlayerId(1)));
             let words = line.fixed.iter().chain(&line.words).chain(&line.game_options);

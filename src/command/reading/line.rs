@@ -1,5 +1,7 @@
 //! Reads one line as a command: the game, the verb, the words. The command interprets the words.
 
+use pbmserv_games::{GAMES, Game};
+
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::turn_text::is_for_a_turn;
@@ -7,7 +9,6 @@ use crate::command::reading::word::split;
 use crate::command::{
     Argument, Command, Commands, Echo, Form, RefusalKind, Refused, Scope, Trailing, VerbMatch, Word,
 };
-use crate::games::{self, GAMES, Game};
 use crate::table::PlayerId;
 
 pub(crate) const LONGEST_LINE_BYTES: usize = 1000;
@@ -113,7 +114,7 @@ impl Commands {
         let Some((first, rest)) = self.without_my(&words).split_first() else {
             return false;
         };
-        games::find(first).is_some_and(|_| self.begins_after_a_game(rest))
+        pbmserv_games::find(first).is_some_and(|_| self.begins_after_a_game(rest))
             || match self.find_verb(first, |scope| scope != Scope::Game) {
                 VerbMatch::One(command) => (command.is_meant)(rest),
                 VerbMatch::Several(_) => true,
@@ -182,7 +183,7 @@ impl Commands {
                 None,
             ));
         };
-        let game = games::find(&first.text);
+        let game = pbmserv_games::find(&first.text);
         let verb_place = usize::from(game.is_some());
         let Some(verb) = words.get(verb_place) else {
             let game_name = game.map_or("", |game| game.facts.name);
@@ -224,7 +225,7 @@ impl Commands {
         if let (None, VerbMatch::One(command)) = (game, self.find_verb(&verb.text, |_| true)) {
             let sentence = format!("{} needs the name of a game before it.", command.verb);
             // People write the game after the verb.
-            let named = text.split_whitespace().find_map(games::find);
+            let named = text.split_whitespace().find_map(pbmserv_games::find);
             let games = GAMES
                 .iter()
                 .filter(|game| named.is_none_or(|named| named.facts.name == game.facts.name));
@@ -301,7 +302,7 @@ fn joined(text: &str) -> String {
         {
             format!("sign{}", way.join(" "))
         }
-        [game, word, rest @ ..] if is_for_a_turn(word) && games::find(game).is_some() => {
+        [game, word, rest @ ..] if is_for_a_turn(word) && pbmserv_games::find(game).is_some() => {
             [&[game, "move"], rest, &[word]].concat().join(" ")
         }
         words => words.join(" "),

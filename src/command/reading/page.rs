@@ -1,8 +1,9 @@
 //! Reads what a form of a page asks for as a command.
 
+use pbmserv_games::Game;
+
 use crate::command::reading::word::split;
 use crate::command::{Argument, Command, Commands, Echo, InAnswer, Line, Misread, Refused, Word};
-use crate::games::Game;
 use crate::table::Player;
 
 /// A command as a page names it: without the userid and the password, since the link of the page proves its player.

@@ -7,10 +7,11 @@
 
 use std::cmp::Ordering;
 
+use pbmserv_games::GAMES;
+
 use crate::command::reading::hidden;
 use crate::command::reading::turn_text::is_for_a_turn;
 use crate::command::{Argument, Line, Refused, Trailing, Word};
-use crate::games::GAMES;
 
 /// Whether a word has the form of a userid.
 pub(crate) fn is_formed_as_a_userid(word: &str) -> bool {

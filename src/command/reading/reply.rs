@@ -5,13 +5,14 @@
 //! with a verb and the rest fits that verb, or if it can be read as a turn. The first line that is neither ends the
 //! commands. If the reply begins with none, `first_lines` looks for the one turn or verb in them.
 
+use pbmserv_games::Match;
+
 use crate::command::reading::first_lines::{Found, SeatCommands};
 use crate::command::reading::phrases::hedges;
 use crate::command::reading::script::is_subject_of_a_letter;
 use crate::command::reading::seat::{AnsweringSeat, stands_for_a_turn};
 use crate::command::reading::trimmed::read_turn;
 use crate::command::{Commands, InAnswer, Line, Script, Word};
-use crate::games::Match;
 use crate::mail::plain;
 use crate::table::{Board, Player};
 

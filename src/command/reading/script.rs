@@ -2,7 +2,6 @@
 
 use crate::command::reading::batch::read_batch;
 use crate::command::{Batch, Commands, Entry, Line, Misread};
-use crate::games;
 use crate::letters::Headline;
 
 /// What a mail asks for.
@@ -97,7 +96,7 @@ fn is_board_subject(subject: &str) -> bool {
     let words: Vec<_> = subject.split_whitespace().collect();
     let is_board = |word: &str| word.eq_ignore_ascii_case("board");
     matches!(words.as_slice(), [game, board, number] | [game, board, number, _]
-        if games::find(game).is_some() && is_board(board) && number.bytes().all(|c| c.is_ascii_digit()))
+        if pbmserv_games::find(game).is_some() && is_board(board) && number.bytes().all(|c| c.is_ascii_digit()))
 }
 
 /// Whether a subject is one of our own mails, to which its reader has added nothing.

@@ -1,10 +1,11 @@
 //! The seat that an answer to a board's letter comes from, and one line of it as a command.
 
+use pbmserv_games::{Kind, Match};
+
 use crate::command::reading::hidden;
 use crate::command::reading::trimmed::LONGEST_TURN_BYTES;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
 use crate::command::{Argument, Command, Commands, InAnswer, Line, Word};
-use crate::games::{Kind, Match};
 use crate::table::{Board, Player};
 
 /// The seat that a reply comes from.

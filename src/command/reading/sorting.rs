@@ -1,8 +1,9 @@
 //! Sorts the words of a line into positional words, options and the rest, and checks their number and kind.
 
+use pbmserv_games::Game;
+
 use crate::command::reading::near::nearest;
 use crate::command::{Command, Commands, Form, Line, Misread, Refused, Trailing, Word};
-use crate::games::Game;
 
 impl Line {
     /// A line whose words are not sorted yet.

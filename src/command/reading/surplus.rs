@@ -1,8 +1,9 @@
 //! The option that a word too many was meant as.
 
+use pbmserv_games::{Facts, Options};
+
 use crate::command::reading::hidden;
 use crate::command::{Line, Word};
-use crate::games::{Facts, Options};
 
 impl Line {
     /// The option that this word, for which there is no place, was meant as: `fast` as `-fast`, `6` after `-size` as

@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
+use pbmserv_games::{Kind, Match};
+
 use crate::command::reading::phrases::{after_label, hedges, is_emoticon, is_salutation, is_wish};
 use crate::command::reading::word::split;
-use crate::games::{Kind, Match};
 
 /// A longer line is not tried as a turn.
 pub(super) const LONGEST_TURN_BYTES: usize = 1000;

@@ -3,7 +3,6 @@
 use crate::command::reading::hidden::is_number;
 use crate::command::reading::places::is_like_a_turn;
 use crate::command::{COMMANDS, InAnswer};
-use crate::games;
 use crate::mail::plain;
 
 /// The most words of turns on one line, with a game and a board.
@@ -22,7 +21,7 @@ pub fn is_typed(line: &str) -> bool {
     };
     let is_of_a_turn = |word: &&str| {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        is_like_a_turn(word) || is_number(word) || games::find(word).is_some()
+        is_like_a_turn(word) || is_number(word) || pbmserv_games::find(word).is_some()
     };
     let is_verb = |verb: &str| verb.eq_ignore_ascii_case(first.trim_end_matches(['.', '!', ',']));
     let mut in_answers = COMMANDS

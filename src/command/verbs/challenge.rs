@@ -1,5 +1,7 @@
 //! `challenge`: starts a board.
 
+use pbmserv_games::Seat;
+
 use crate::command::playing::beginning::{TERMS, begin, can_meet, can_sit, no_room, options, start, terms};
 use crate::command::playing::computer::awaiting;
 use crate::command::playing::proposals::{answered, propose};
@@ -9,7 +11,6 @@ use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Undecided,
     Word,
 };
-use crate::games::Seat;
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit, Seek};
 use crate::table::{Board, Player, PlayerId, Position};

@@ -1,12 +1,13 @@
 //! `games` and `list`: the table of games, and tables of boards.
 
+use pbmserv_games::{GAMES as SERVED, Game};
+
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::verbs::seek::open_challenges;
 use crate::command::wording::listing::{MOST_LISTED, listed, table};
 use crate::command::{
     Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided, Word,
 };
-use crate::games::{GAMES as SERVED, Game};
 use crate::letters::{Listing, columns};
 use crate::store::BoardFilter;
 use crate::table::{Board, Player, PlayerId};
@@ -235,7 +236,7 @@ fn own(boards: &[Board], readers: &[PlayerId], selector: Selector) -> Listing {
 /// # Errors
 /// There is none; the refusal suggests similar names.
 pub(crate) fn game_named(context: &Context<'_>, word: &Word) -> Result<&'static Game, Undecided> {
-    if let Some(game) = crate::games::find(&word.text) {
+    if let Some(game) = pbmserv_games::find(&word.text) {
         return Ok(game);
     }
     let near = nearest(&word.text, SERVED.iter().map(|game| game.facts.name.to_owned()));

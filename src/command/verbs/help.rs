@@ -1,5 +1,7 @@
 //! `help`: printed from the lists of commands and games.
 
+use pbmserv_games::{GAMES, Game};
+
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::vocabulary::example_turn;
 use crate::command::wording::served::{games, title};
@@ -8,7 +10,6 @@ use crate::command::{
     Addressee, AnswerWord, Command, Commands, Context, Decision, InAnswer, Letter, Line, RefusalKind,
     Refused, Run, Scope, Trailing, Undecided, VerbMatch, Word,
 };
-use crate::games::{GAMES, Game};
 use crate::letters::{Help, columns, wrap};
 use crate::mail::Address;
 
@@ -56,7 +57,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     }
     let mut named = named(&line.words);
     let together: String = named.iter().map(|word| &*word.text).collect();
-    if let Some(game) = crate::games::find(&together) {
+    if let Some(game) = pbmserv_games::find(&together) {
         parts.push(game_help(context.commands, game));
         topics.push(game.facts.name.to_owned());
         named = &[];
@@ -108,7 +109,7 @@ fn topic(
         "fair" | "fairplay" | "bots" => return Ok(about_fair_play()),
         _ => {}
     }
-    if let Some(game) = crate::games::find(&text) {
+    if let Some(game) = pbmserv_games::find(&text) {
         return Ok(game_help(commands, game));
     }
     match commands.find_verb(&text, |_| true) {
@@ -237,7 +238,7 @@ fn game_help(commands: &Commands, game: &'static Game) -> String {
         worked(game),
     ];
     if !facts.options.is_empty() {
-        let row = |option: &crate::games::OptionFact| {
+        let row = |option: &pbmserv_games::OptionFact| {
             let name = match option.range {
                 Some(range) => format!("  -{}=N", option.name).replace("=N", &format!("={}", range.default)),
                 None => format!("  -{}", option.name),

@@ -1,8 +1,9 @@
 //! `history`: finished games, and the score of two players against each other.
 
+use pbmserv_games::{GAMES, Game};
+
 use crate::command::wording::listing::{MOST_LISTED, state};
 use crate::command::{Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided};
-use crate::games::{GAMES, Game};
 use crate::letters::{Listing, Times, columns};
 use crate::store::Score;
 use crate::table::{Board, Player};

@@ -1,5 +1,7 @@
 //! `move`: plays a turn.
 
+use pbmserv_games::Seat;
+
 use crate::command::playing::offers::offer;
 use crate::command::playing::play::play;
 use crate::command::reading::turn_text::{OfferWord, hash_number, split_number};
@@ -8,7 +10,6 @@ use crate::command::{
     About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Run, Scope, Trailing, Undecided,
     Word,
 };
-use crate::games::Seat;
 use crate::table::{self, Board, Player};
 
 pub(crate) static MOVE: Command = Command {

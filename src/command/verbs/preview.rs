@@ -1,5 +1,9 @@
 //! `preview`: shows the position after some turns without playing them.
 
+use pbmserv_games::Kind::Unreadable;
+use pbmserv_games::record::Record;
+use pbmserv_games::{Display, Game, Match, Outcome, Refusal};
+
 use crate::command::playing::beginning::options;
 use crate::command::reading::hidden;
 use crate::command::reading::turn_text::hash_number;
@@ -8,9 +12,6 @@ use crate::command::{
     Addressee, Argument, Command, Commands, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
     Topic, Trailing, Undecided, Word,
 };
-use crate::games::Kind::Unreadable;
-use crate::games::record::Record;
-use crate::games::{Display, Game, Match, Outcome, Refusal};
 use crate::letters::{Content, Listing};
 use crate::table::{Board, Position};
 
@@ -136,7 +137,7 @@ fn is_no_password(commands: &Commands, text: &str) -> bool {
 }
 
 pub(crate) fn state(game: &dyn Match) -> String {
-    let side = |seat: crate::games::Seat| game.facts().sides[seat.index()];
+    let side = |seat: pbmserv_games::Seat| game.facts().sides[seat.index()];
     match (game.outcome(), game.to_move()) {
         (Some(Outcome::Won(seat)), _) => format!("The game would be over: {} would have won.", side(seat)),
         (Some(Outcome::Drawn), _) => "The game would be over: a draw.".to_owned(),

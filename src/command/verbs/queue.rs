@@ -3,6 +3,8 @@
 //! Queued turns are secret until they are played. The player to move never has any, because the decision that makes
 //! it their turn plays or drops them.
 
+use pbmserv_games::Kind;
+
 use crate::command::playing::turns::{check_number, not_now, read, refused};
 use crate::command::reading::turn_text::{hash_number, split_number, split_turns};
 use crate::command::wording::news::News;
@@ -10,7 +12,6 @@ use crate::command::{
     About, Addressee, AnswerWord, Argument, Change, Command, Context, Decision, InAnswer, Letter, Refused,
     Run, Scope, Trailing, Undecided, Word,
 };
-use crate::games::Kind;
 use crate::table::{Board, Player, Position};
 
 pub(crate) static QUEUE: Command = Command {

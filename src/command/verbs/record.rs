@@ -1,12 +1,13 @@
 //! `record`: sends a game as a file that any later version can replay.
 
+use pbmserv_games::{GAMES, Game};
+
 use crate::command::playing::advice::record;
 use crate::command::wording::board::subject;
 use crate::command::{
     AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope, Topic,
     Undecided,
 };
-use crate::games::{GAMES, Game};
 use crate::letters::{Done, LONGEST_TEXT_BYTES};
 use crate::outbox::wire_bytes;
 use crate::table::{Board, End};

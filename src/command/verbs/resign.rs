@@ -1,12 +1,13 @@
 //! `resign`: gives up a game, or declines it before the player's first turn.
 
+use pbmserv_games::{By, Ending, Outcome};
+
 use crate::command::playing::ended::ended;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
 use crate::command::{
     About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Run, Scope, Undecided,
 };
-use crate::games::{By, Ending, Outcome};
 use crate::letters::Comment;
 use crate::table::{Board, End, Player};
 

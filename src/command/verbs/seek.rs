@@ -1,12 +1,13 @@
 //! `seek`: an open challenge to all players.
 
+use pbmserv_games::Game;
+
 use crate::command::playing::beginning::{TERMS, can_sit, no_room, options, start, terms};
 use crate::command::wording::opponents::{what_is_sought, written};
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
     Word,
 };
-use crate::games::Game;
 use crate::letters::{Done, columns, wrap};
 use crate::store::Seek;
 use crate::table::{Player, PlayerId};

@@ -1,6 +1,7 @@
 //! `set`: a player's settings for mails and boards.
 
 use chrono_tz::{TZ_VARIANTS, Tz};
+use pbmserv_games::{Display, GAMES, Game};
 
 use crate::command::accounts::preferences::prefer;
 use crate::command::reading::near::nearest;
@@ -8,7 +9,6 @@ use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run,
     Scope, Trailing, Undecided, Word,
 };
-use crate::games::{Display, GAMES, Game};
 use crate::letters::{Done, Listing, columns};
 use crate::table::{Player, Preferences};
 

@@ -1,5 +1,7 @@
 //! `show`: the current position of boards.
 
+use pbmserv_games::{Display, Game};
+
 use crate::command::reading::turn_text::hash_number;
 use crate::command::verbs::games::{Selector, select};
 use crate::command::wording::board::{about_with_clock, status};
@@ -9,7 +11,6 @@ use crate::command::{
     Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, InternalError, Letter, Line,
     Refused, Run, Scope, Trailing, Undecided, Word,
 };
-use crate::games::{Display, Game};
 use crate::letters::{Drawn, Listing};
 use crate::table::{Board, Player, PlayerId, Position, Seated};
 

@@ -1,5 +1,7 @@
 //! `submit` and `confirm`: shows a turn first, and plays it when its player confirms it.
 
+use pbmserv_games::record::Record;
+
 use crate::command::playing::play::play;
 use crate::command::playing::turns::{check_number, read, refused, to_move};
 use crate::command::reading::turn_text::{hash_number, split_number};
@@ -9,7 +11,6 @@ use crate::command::{
     About, Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run,
     Scope, Topic, Trailing, Undecided, Word,
 };
-use crate::games::record::Record;
 use crate::letters::{Button, Content, Listing};
 use crate::table::{Board, Player};
 

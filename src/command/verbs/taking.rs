@@ -1,10 +1,11 @@
 //! `accept`, `reject`, `limit`: whether a player can be challenged to a game, and to how many boards.
 
+use pbmserv_games::Game;
+
 use crate::command::{
     Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing,
     Undecided,
 };
-use crate::games::Game;
 use crate::letters::Done;
 use crate::table::{Player, Taking};
 

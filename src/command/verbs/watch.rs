@@ -1,11 +1,12 @@
 //! `subscribe`, `unsubscribe`, `notify`: mails about boards of other players.
 
+use pbmserv_games::Game;
+
 use crate::command::wording::news::News;
 use crate::command::{
     Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing,
     Undecided, Word,
 };
-use crate::games::Game;
 use crate::letters::Done;
 use crate::store::{Watched, Watcher};
 use crate::table::{Board, Player};

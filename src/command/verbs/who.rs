@@ -1,12 +1,13 @@
 //! `who`: the players who can be challenged now.
 
+use pbmserv_games::kit::words::list;
+use pbmserv_games::{GAMES, Game};
+
 use crate::command::verbs::games::game_named;
 use crate::command::wording::opponents::{HERE, ratings, what_is_sought, written};
 use crate::command::{
     Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
 };
-use crate::games::{self, GAMES, Game};
-use crate::kit::words::list;
 use crate::letters::{Listing, columns, wrap};
 use crate::store::{Audience, Seek};
 use crate::table::{COMPUTERS, PlayerId};
@@ -24,7 +25,7 @@ pub(crate) static WHO: Command = Command {
            If you write from an address of your account, you can answer the list with challenge and a name from it.",
     examples: &["who", "who GAME"],
     in_invitation: true,
-    is_meant: |words| words.iter().all(|word| games::find(word).is_some()),
+    is_meant: |words| words.iter().all(|word| pbmserv_games::find(word).is_some()),
     run: Run::Looks(who),
     ..Command::USUAL
 };

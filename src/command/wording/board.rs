@@ -1,11 +1,11 @@
 //! The description of a board in letters: its players, its state, its last turns.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::record::Record;
+use pbmserv_games::{By, Ending, Match, Outcome, Seat};
 
 use crate::command::InternalError;
 use crate::command::wording::clock::clock_line;
-use crate::games::record::Record;
-use crate::games::{By, Ending, Match, Outcome, Seat};
 use crate::letters::{Head, LastTurns, Times, TurnRow, columns};
 use crate::store::Reader;
 use crate::table::{Board, End, Offer, Played, Position, Seated};

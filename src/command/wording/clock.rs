@@ -1,9 +1,9 @@
 //! The state of a board's clock, in sentences.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv_games::Seat;
 
 use crate::command::InternalError;
-use crate::games::Seat;
 use crate::letters::Times;
 use crate::store::Reader;
 use crate::table::{Board, Limit, WARNED_BEFORE};

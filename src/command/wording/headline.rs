@@ -1,7 +1,8 @@
 //! What the list of an inbox says of a letter about a board.
 
+use pbmserv_games::{Outcome, Seat};
+
 use crate::command::{Letter, Topic};
-use crate::games::{Outcome, Seat};
 use crate::letters::Headline;
 use crate::table::{Board, End};
 

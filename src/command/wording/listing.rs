@@ -1,6 +1,7 @@
 //! Tables of boards.
 
-use crate::games::{Game, Outcome};
+use pbmserv_games::{Game, Outcome};
+
 use crate::letters::{Listing, columns};
 use crate::table::{Board, End};
 

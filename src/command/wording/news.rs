@@ -3,13 +3,14 @@
 //! Watchers are looked up when the letters of a board are decided. At most 100 watch a board and 100 its game, so one turn causes
 //! at most 202 letters.
 
+use pbmserv_games::{Display, Seat};
+
 use crate::command::wording::board::{
     about, head, last_turns, legal_turn, record, running_ratings, subject, without_name,
 };
 use crate::command::wording::queued::note;
 use crate::command::wording::status::{action, result, standing};
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter, Weight};
-use crate::games::{Display, Seat};
 use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, Times, preheader};
 use crate::store::Watcher;
 use crate::table::{Board, Offer, PlayerId, Position, Seated, Unasked, is_erased};

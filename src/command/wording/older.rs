@@ -1,7 +1,8 @@
 //! What happened on a board since a letter that is answered only now.
 
+use pbmserv_games::Seat;
+
 use crate::command::{About, Context, InternalError};
-use crate::games::Seat;
 use crate::table::{Board, Offer};
 
 /// What has happened since a letter that shows lost turns.

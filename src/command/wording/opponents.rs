@@ -1,9 +1,9 @@
 //! Players who can be challenged now: those with an open challenge, and those who wrote lately.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv_games::GAMES;
 
 use crate::command::InternalError;
-use crate::games::GAMES;
 use crate::store::{Audience, Reader, Seek};
 use crate::table::{PlayerId, Standing, Terms};
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use pbmserv_games::{Display, GAMES, Game, Seat};
+
 use crate::command::wording::board::{head, legal_turn, record, subject};
 use crate::command::wording::older::older_letter;
 use crate::command::wording::served::short;
@@ -11,7 +13,6 @@ use crate::command::{
     About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind,
     Refused, Scope, Topic,
 };
-use crate::games::{Display, GAMES, Game, Seat};
 use crate::letters::{Button, Content, Dead, Near, NotDone, preheader, wrap};
 use crate::mail::{Address, cut};
 use crate::table::{Board, Player, Position};

@@ -1,6 +1,7 @@
 //! What this server offers, in a few lines.
 
-use crate::games::{GAMES, Game};
+use pbmserv_games::{GAMES, Game};
+
 use crate::letters::wrap;
 use crate::mail::Address;
 

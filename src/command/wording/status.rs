@@ -1,9 +1,10 @@
 //! The top of a letter about a board: whose turn it is and until when, how a game ended, and the likely thing to do.
 
+use pbmserv_games::{By, Ending, Match, Outcome, Seat};
+
 use crate::command::InternalError;
 use crate::command::wording::board::{ended, how, offered};
 use crate::command::wording::clock::{MoverClock, mover_clock, other_clocks};
-use crate::games::{By, Ending, Match, Outcome, Seat};
 use crate::letters::{Button, Status, Times};
 use crate::store::Reader;
 use crate::table::{Board, End, Offer};

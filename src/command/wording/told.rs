@@ -3,8 +3,9 @@
 //! What a turn did comes from the rules (`deeds`), which compare the position before with the one after: only when a letter is
 //! decided or help is asked for, so listing and playing turns do not pay for it.
 
-use crate::games::{Match, Outcome, Seat};
-use crate::kit::words::list;
+use pbmserv_games::kit::words::list;
+use pbmserv_games::{Match, Outcome, Seat};
+
 use crate::table::{Board, End};
 
 /// A turn, or several of one player in a row, with what they did besides what their texts say.

@@ -1,7 +1,8 @@
 //! The worked example of a game's help. The rules draw the boards and tell the turns.
 
+use pbmserv_games::{Display, Game, Match, Options, Refusal};
+
 use crate::command::wording::told::Told;
-use crate::games::{Display, Game, Match, Options, Refusal};
 use crate::letters::wrap;
 
 /// The example. Empty if the game cannot play it, which the contract of the games excludes.

@@ -1,8 +1,8 @@
 //! The gauges of `/metrics`: values that are looked up when the page is requested.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::GAMES;
 
-use crate::games::GAMES;
 use crate::store::{Totals, Unproven, Waiting};
 
 use super::health::{Findings, Part};

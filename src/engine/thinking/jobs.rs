@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv_games::bots::Level;
 
-use crate::bots::Level;
 use crate::mail::organisation;
 use crate::store::{self, Advice, AdviceKind, Reader, ThoughtPosition, WaitingBoard};
 use crate::table::{BoardId, PlayerId};

@@ -6,6 +6,7 @@
 //! One that ends the program is left alone after some attempts (see `attempts`).
 
 mod jobs;
+mod rest;
 mod thought;
 mod thread;
 

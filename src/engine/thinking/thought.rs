@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use pbmserv_games::Match;
+use pbmserv_games::bots::{self, Cost};
 use sha2::{Digest, Sha256};
 
-use crate::bots::{self, Cost};
 use crate::dispatch::FoundTurn;
-use crate::games::Match;
 use crate::store::{self, AdviceKind, Reader};
 use crate::table::{Board, Played};
 

@@ -12,8 +12,8 @@ use thread_priority::{
 use tokio::sync::oneshot;
 
 use crate::engine::panics;
-use crate::kit::rest;
 
+use super::rest;
 use super::thought::{Question, Thought, thought_of};
 
 /// What a thread gets of a processor that others want too.

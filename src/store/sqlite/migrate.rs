@@ -168,7 +168,7 @@ mod tests {
             (2000, 1),
             "it is looked at first of all"
         );
-        let game = crate::games::find("Pow2").unwrap();
+        let game = pbmserv_games::find("Pow2").unwrap();
         let clock = store.board(game, 101).unwrap().unwrap().clock;
         assert_eq!(clock, crate::table::Clock::started(at));
         let over = store.board(game, 102).unwrap().unwrap().clock;
@@ -196,7 +196,7 @@ mod tests {
             .unwrap();
         }
         let store = Store::migrate(&path, &mut |_, _| {}).unwrap();
-        let game = crate::games::find("Pow2").unwrap();
+        let game = pbmserv_games::find("Pow2").unwrap();
         let [alice, bob] = [1, 2].map(|id| store.standing(PlayerId(id), game).unwrap());
         assert_eq!(
             (alice.won, alice.lost, alice.rating.shown()),

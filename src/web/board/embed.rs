@@ -1,9 +1,9 @@
 //! oEmbed (oembed.com) as JSON: the picture of a board for programs that unfold a link, which find it by the head of the page.
 
 use axum::response::Response;
+use pbmserv_games::Seat;
 use serde::{Deserialize, Serialize};
 
-use crate::games::Seat;
 use crate::web::answer::{Kind, answer};
 use crate::web::fault::Fault;
 use crate::web::pictures::Pictures;

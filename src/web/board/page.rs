@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
+use pbmserv_games::{Display, Seat};
 use serde::Serialize;
 
 use crate::command::{MoverClock, board_ended, board_status, mover_clock, other_clocks};
-use crate::games::{Display, Seat};
 use crate::store::Reader;
 use crate::table::Board;
 use crate::web::fault::Fault;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use hyper::http::request::Parts;
+use pbmserv_games::Game;
 
-use crate::games::{self, Game};
 use crate::store::Reader;
 use crate::table::{Board, End};
 use crate::web::fault::Fault;
@@ -61,7 +61,7 @@ impl FromRequestParts<Arc<Site>> for Place {
             text.parse::<u32>().ok().filter(|_| is_plain)
         };
         let found = || {
-            let game = named("game").and_then(games::find)?;
+            let game = named("game").and_then(pbmserv_games::find)?;
             let board = named("number").and_then(number)?;
             let turn = match named("turn") {
                 Some(text) => Some(usize::try_from(number(text)?).ok()?),

@@ -1,8 +1,8 @@
 //! The list of turns, each a link to the position after it.
 
+use pbmserv_games::Seat;
 use serde::Serialize;
 
-use crate::games::Seat;
 use crate::table::Played;
 
 /// One row: the turns of both players.

@@ -1,9 +1,10 @@
 //! A board as a page shows it: after one of its turns, or as it stands.
 
+use pbmserv_games::Seat;
+use pbmserv_games::kit::picture::Picture;
+use pbmserv_games::record::Replayed;
+
 use crate::command::{Told, record_after};
-use crate::games::Seat;
-use crate::games::record::Replayed;
-use crate::kit::picture::Picture;
 use crate::store::Reader;
 use crate::table::{Board, Played};
 use crate::web::fault::Fault;

@@ -2,10 +2,10 @@
 
 use minijinja::value::Serde;
 use minijinja::{Value, context};
+use pbmserv_games::Seat;
 use serde::Serialize;
 
 use crate::command::Told;
-use crate::games::Seat;
 use crate::store::Reader;
 use crate::web::fault::Fault;
 use crate::web::viewer::Viewer;

@@ -1,14 +1,14 @@
 //! The turn that a player has chosen so far, and the board that belongs to it.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::kit::picture::Link;
+use pbmserv_games::kit::words::list;
+use pbmserv_games::record::Replayed;
+use pbmserv_games::{Onward, Outcome, Refusal, Seat, onward};
 use serde::Serialize;
 use url::form_urlencoded::byte_serialize;
 
 use crate::command::record_after;
-use crate::games::record::Replayed;
-use crate::games::{Onward, Outcome, Refusal, Seat, onward};
-use crate::kit::picture::Link;
-use crate::kit::words::list;
 use crate::table::Played;
 use crate::web::board::Seen;
 use crate::web::fault::Fault;

@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
+use pbmserv_games::{Display, Refusal, Seat, onward};
 use serde::Serialize;
 
 use crate::command::{COMMANDS, board_status, board_subject, board_turns, clock_until, offered_words};
 use crate::engine::server::Server;
-use crate::games::{Display, Refusal, Seat, onward};
 use crate::letters::mailto;
 use crate::store::{NoteKind, Reader};
 use crate::table::{Board, BoardLetter, Offer};

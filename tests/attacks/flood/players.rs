@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use pbmserv::games::{self, Match, Options};
+use pbmserv_games::{Match, Options};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -112,7 +112,7 @@ impl Table {
         self.reply_to.get_or_insert(answer.reply_to.clone());
         let number = answer.subject.split_whitespace().nth(2).unwrap_or_default();
         assert!(answer.subject.starts_with("Pow2 Board "), "{answer:?}");
-        let game = games::find("Pow2").unwrap();
+        let game = pbmserv_games::find("Pow2").unwrap();
         let position = game.start(&Options::none(game.facts)).unwrap();
         (number.to_owned(), position)
     }

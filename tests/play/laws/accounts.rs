@@ -4,8 +4,8 @@ use pbmserv::command::{Proof, Proofs, Secret};
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::{Intake, Verdict};
 use pbmserv::engine::Job;
-use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
+use pbmserv_games::GAMES;
 use std::sync::Arc;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail};

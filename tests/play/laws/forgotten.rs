@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pbmserv::command::Argument;
-use pbmserv::games::GAMES;
+use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, all_examples, ask, database, say, sign_up_both};
 use crate::stage::Stage;

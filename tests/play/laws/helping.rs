@@ -2,8 +2,8 @@
 //! by the rules.
 
 use pbmserv::command::COMMANDS;
-use pbmserv::games::{Display, GAMES, Game, Match, Options};
-use pbmserv::kit::words::list;
+use pbmserv_games::kit::words::list;
+use pbmserv_games::{Display, GAMES, Game, Match, Options};
 
 use super::{ALICE, alice_and_bob, ask};
 

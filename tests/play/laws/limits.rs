@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use pbmserv::config::Config;
-use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
+use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, ask, database, mail, say, sign_up_both};
 use crate::stage::{self, Stage};

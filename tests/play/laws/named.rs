@@ -1,6 +1,6 @@
 //! A player whose userid has become the name of a game keeps it, and can do everything.
 
-use pbmserv::games::GAMES;
+use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database};
 use crate::stage::{self, Stage};

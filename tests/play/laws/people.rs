@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use pbmserv::doors::{Intake, Verdict};
-use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
+use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
 use crate::stage::Stage;

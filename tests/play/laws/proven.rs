@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use pbmserv::command::Argument;
 use pbmserv::config::Config;
-use pbmserv::games::GAMES;
+use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, alice_and_bob, all_examples, ask, database, mail, say};
 use crate::stage::{Mail, Stage};

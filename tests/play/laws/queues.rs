@@ -1,9 +1,9 @@
 //! Queued turns: played once, in order, and invisible to others until then.
 
 use pbmserv::doors::Message;
-use pbmserv::games::{GAMES, Game, Options, Seat};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::Outgoing;
+use pbmserv_games::{GAMES, Game, Options, Seat};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 

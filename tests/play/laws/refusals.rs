@@ -1,8 +1,8 @@
 //! A refused command changes nothing, and the answer says why.
 
 use pbmserv::command::COMMANDS;
-use pbmserv::games::GAMES;
 use pbmserv::table::COMPUTERS;
+use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, all_examples, ask, database, mail};
 use crate::stage::{Mail, Stage};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use pbmserv::command::{COMMANDS, RefusalKind, Scope};
-use pbmserv::games::{self, GAMES};
 use pbmserv::mail::{clean_subject, plain};
+use pbmserv_games::GAMES;
 
 use super::{ALICE, all_examples, ask, called, names};
 use crate::stage::Stage;
@@ -56,7 +56,7 @@ fn a_name_means_one_thing() {
     for name in COMMANDS.iter().flat_map(|command| names(command)) {
         assert!(seen.insert(name), "{name} is two commands");
         assert_eq!(name, name.to_ascii_lowercase());
-        assert!(games::find(name).is_none(), "{name} is a game");
+        assert!(pbmserv_games::find(name).is_none(), "{name} is a game");
         // Reserved words. `all` is not among them: it is itself a command.
         assert!(
             !["new", "anyone", "server", "me"].contains(&name),

@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use pbmserv::admin::board::{BoardArgs, BoardVerb};
 use pbmserv::admin::{Caller, Verb, VerbRequest, Why};
-use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
+use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail};
 use crate::stage::{Mail, Stage};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use pbmserv::command::{Argument, COMMANDS};
 use pbmserv::doors::{Intake, Verdict};
-use pbmserv::games::GAMES;
+use pbmserv_games::GAMES;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

@@ -2,8 +2,8 @@
 
 use pbmserv::command::{Argument, COMMANDS};
 use pbmserv::dispatch::Handled;
-use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
+use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, database, examples, mail};
 use crate::stage::{Mail, Stage};

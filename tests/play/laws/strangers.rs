@@ -1,9 +1,9 @@
 //! What a stranger's mail makes the server write: one short answer, and one mail to somebody else.
 
 use chrono::TimeDelta;
-use pbmserv::games::GAMES;
 use pbmserv::mail::Key;
 use pbmserv::outbox::{Identity, Outgoing, Queue, build};
+use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, all_examples, ask, mail, say};
 use crate::stage::Stage;

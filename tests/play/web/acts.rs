@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use pbmserv::games::{Outcome, Seat};
 use pbmserv::table::{Board, End};
 use pbmserv::web::buttons;
+use pbmserv_games::{Outcome, Seat};
 
 use super::house::{House, STATES, heading, said};
 use super::{ALICE, Answer, BOB, links};

@@ -164,7 +164,7 @@ async fn the_feeds_and_calendars_of_a_house_that_has_grown_are_valid() {
     let mut entries = 0;
     for root in [PATH, own.as_str()] {
         let mut places = vec!["feed.atom".to_owned(), "players/alice/feed.atom".to_owned()];
-        for game in pbmserv::games::GAMES {
+        for game in pbmserv_games::GAMES {
             let name = game.facts.name;
             places.push(format!("games/{name}/feed.atom"));
             places.push(format!("board/{name}/{}/feed.atom", grown::LONG_BOARD));
@@ -188,7 +188,7 @@ async fn the_feeds_and_calendars_of_a_house_that_has_grown_are_valid() {
 async fn the_feeds_and_calendars_of_a_year_are_valid_and_bounded() {
     let pages = grown::year().await;
     let mut places = vec!["feed.atom".to_owned()];
-    let games = pbmserv::games::GAMES.iter();
+    let games = pbmserv_games::GAMES.iter();
     places.extend(games.map(|game| format!("games/{}/feed.atom", game.facts.name)));
     let players = (0..grown::PLAYERS).map(grown::player_of_year);
     places.extend(players.map(|userid| format!("players/{userid}/feed.atom")));

@@ -112,7 +112,7 @@ async fn a_double_click_begins_one_game() {
     assert_eq!((one.status, other.status), (303, 303));
     assert_eq!(pages.post(&begin, form).await.status, 303);
     let reader = pages.stage.server.reader().unwrap();
-    let forms = pbmserv::games::find("Forms").unwrap();
+    let forms = pbmserv_games::find("Forms").unwrap();
     assert_eq!(reader.board_counts(forms).unwrap(), (1, 0));
     let letters = pages.stage.collect().await;
     assert_eq!(letters.len(), 2, "{letters:?}");
@@ -128,7 +128,7 @@ async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_mo
     let reader = server.reader().unwrap();
     let alice = reader.player("alice").unwrap().unwrap();
     let key = pages.key("alice");
-    let pow2 = pbmserv::games::find("Pow2").unwrap();
+    let pow2 = pbmserv_games::find("Pow2").unwrap();
     let board = reader.board(pow2, 101).unwrap().unwrap();
     let seat = board.seat_of(alice.id).unwrap();
     let line = |verb: &'static str, rest: &'static str| {

@@ -5,10 +5,10 @@ use std::cell::Cell;
 use clap::Parser as _;
 use pbmserv::admin::{Caller, Cli, VerbRequest};
 use pbmserv::dispatch::{Purpose, page_key};
-use pbmserv::games::find;
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
 use pbmserv::table::Board;
+use pbmserv_games::find;
 
 use crate::stage::{Mail, SERVER};
 

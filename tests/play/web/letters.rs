@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use pbmserv::dispatch::{Purpose, token};
-use pbmserv::games::find;
+use pbmserv_games::find;
 
 use super::smaller::{key, own, state, to, with_two_boards};
 use super::{ALICE, BASE, BOB, PATH, Pages, attributes, links};

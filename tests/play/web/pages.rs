@@ -130,7 +130,7 @@ async fn a_board_is_shown_position_by_position_in_picture_words_and_text() {
         record.contains("[First \"alice\"]") && record.contains("1. m13-j7  a1-e1"),
         "{record}"
     );
-    let record: pbmserv::games::record::Record = record.parse().unwrap();
+    let record: pbmserv_games::record::Record = record.parse().unwrap();
     record.replay().unwrap();
     let words = pages.get(&format!("{board}/words")).await.body;
     assert!(words.contains("alice played m13-j7.") && words.contains("bob played a1-e1."));

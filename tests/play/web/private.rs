@@ -85,7 +85,7 @@ async fn opening_every_link_changes_nothing() {
     let contents = || {
         let reader = pages.stage.server.reader().unwrap();
         let alice = reader.player("alice").unwrap().unwrap();
-        let board = reader.board(pbmserv::games::find("Pow2").unwrap(), 101).unwrap();
+        let board = reader.board(pbmserv_games::find("Pow2").unwrap(), 101).unwrap();
         (
             format!("{board:?}"),
             reader.preferences(alice.id).unwrap(),

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use pbmserv::dispatch::Purpose;
-use pbmserv::games::find;
 use pbmserv::table::Board;
+use pbmserv_games::find;
 
 use super::house::{House, STATES, said};
 use super::{ALICE, BOB, PATH, attributes};

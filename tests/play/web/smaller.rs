@@ -3,8 +3,8 @@
 use pbmserv::command::{COMMANDS, PageCommand};
 use pbmserv::dispatch::{Purpose, token};
 use pbmserv::engine::asked::{Pressed, Pressing};
-use pbmserv::games::find;
 use pbmserv::outbox::Outgoing;
+use pbmserv_games::find;
 
 use super::{ALICE, BASE, BOB, PATH, Pages, attributes, links};
 

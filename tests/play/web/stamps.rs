@@ -8,7 +8,6 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
 use pbmserv::admin::{Caller, Verb, VerbRequest, Why};
 use pbmserv::config::Config;
-use pbmserv::games;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -112,7 +111,10 @@ impl Life {
         let command = format!("Gomoku challenge {first} {second} {terms}");
         self.pages().ask(address, &command).await;
         let reader = self.pages().stage.server.reader().unwrap();
-        self.boards = reader.next_number(games::find("Gomoku").unwrap()).unwrap() - 1;
+        self.boards = reader
+            .next_number(pbmserv_games::find("Gomoku").unwrap())
+            .unwrap()
+            - 1;
         command
     }
 
@@ -122,7 +124,9 @@ impl Life {
         let board = BoardArgs { game, number };
         let why = Why { why: "so".to_owned() };
         let reader = self.pages().stage.server.reader().unwrap();
-        let found = reader.board(games::find("Gomoku").unwrap(), number).unwrap();
+        let found = reader
+            .board(pbmserv_games::find("Gomoku").unwrap(), number)
+            .unwrap();
         let seated = found.unwrap().players.map(|player| player.userid);
         let from = seated.choose(&mut self.rng).unwrap().clone();
         let third = PEOPLE

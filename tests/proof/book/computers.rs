@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use pbmserv::bots::{self, Level};
-use pbmserv::games::Match;
+use pbmserv_games::Match;
+use pbmserv_games::bots::{self, Level};
 
 use super::checker::{Remains, Rows};
 use super::{Table, digest};

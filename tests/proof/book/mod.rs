@@ -9,7 +9,7 @@ pub(crate) mod world;
 
 use std::sync::Arc;
 
-use pbmserv::games::Seat;
+use pbmserv_games::Seat;
 use sha2::{Digest, Sha256};
 
 /// A board by the name of its game and its number.

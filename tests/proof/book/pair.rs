@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pbmserv::games::{self, GAMES, Match, Options, Seat};
+use pbmserv_games::{GAMES, Match, Options, Seat};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -114,7 +114,7 @@ impl Pair {
             return;
         };
         let number = subject.split(' ').nth(2).unwrap().parse().unwrap();
-        let game = games::find(name).unwrap();
+        let game = pbmserv_games::find(name).unwrap();
         self.playing.push(Playing {
             table: (name, number),
             position: game.start(&Options::none(game.facts)).unwrap(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pbmserv::games::{self, Options, Seat};
+use pbmserv_games::{Options, Seat};
 
 use super::{Deed, Mail, Table};
 use crate::foreseen::{End, Progress, Stand, TurnRow};
@@ -59,7 +59,7 @@ impl World {
 
     fn board(&mut self, table: Table) -> &mut Board {
         self.boards.entry(table).or_insert_with(|| {
-            let game = games::find(table.0).unwrap();
+            let game = pbmserv_games::find(table.0).unwrap();
             Board {
                 progress: Progress::begin(game, Options::none(game.facts)),
                 queue: None,

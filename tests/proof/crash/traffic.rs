@@ -16,8 +16,8 @@ use crate::book::{Entry, Fate, Mail, Table};
 use crate::daemon::mailbox::{Mailbox, files};
 use crate::daemon::smtp::{Client, stuffed};
 use crate::daemon::{PATIENCE, SERVER};
-use pbmserv::games::{self, Seat};
 use pbmserv::store::{Location, Reader};
+use pbmserv_games::Seat;
 
 /// Pairs of players, one thread each.
 pub(crate) const PAIRS: usize = 8;
@@ -195,7 +195,7 @@ impl Traffic {
         if self.port.load(Ordering::SeqCst) == 0 {
             return false;
         }
-        let game = games::find(game).unwrap();
+        let game = pbmserv_games::find(game).unwrap();
         // The database may be down.
         let found = Reader::open(&self.database).and_then(|reader| reader.board(game, number));
         found.is_ok_and(|board| board.is_some_and(|board| board.turns as usize >= turns))

@@ -12,7 +12,7 @@ use crate::book::{Entry, Fate, Mail};
 use crate::crash::relay::Relay;
 use crate::daemon::smtp::stuffed;
 use crate::daemon::{PATIENCE, SERVER, until};
-use pbmserv::games::Seat;
+use pbmserv_games::Seat;
 
 pub(crate) const PAIRS: usize = 4;
 

@@ -86,7 +86,7 @@ pub(crate) struct Account {
 
 impl Account {
     pub(crate) fn new(userid: &str, password: &str) -> Self {
-        let games = pbmserv::games::GAMES.len();
+        let games = pbmserv_games::GAMES.len();
         Self {
             userid: userid.to_owned(),
             password: password.to_owned(),

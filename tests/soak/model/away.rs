@@ -1,7 +1,7 @@
 //! Absent players: on vacation, signed off, or deleted.
 
 use chrono::{DateTime, Datelike};
-use pbmserv::games::Seat;
+use pbmserv_games::Seat;
 
 use super::hear::Mail;
 use super::{Account, DAY, Done, Model, No, Out, To, Verdict};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pbmserv::games::{GAMES, Options, Seat};
+use pbmserv_games::{GAMES, Options, Seat};
 
 use super::clock::Clock;
 use super::computers::COMPUTER;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pbmserv::games::Seat;
+use pbmserv_games::Seat;
 
 use super::clock::Clock;
 use super::computers::COMPUTER;

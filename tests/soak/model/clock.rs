@@ -1,6 +1,6 @@
 //! The clock of a board, as `help clocks` describes it: reminders, a warning a day before the end, the end.
 
-use pbmserv::games::Seat;
+use pbmserv_games::Seat;
 
 use super::DAY;
 

@@ -1,6 +1,6 @@
 //! Boards against a computer. What it plays is the server's choice; the model knows what follows from it.
 
-use pbmserv::games::Seat;
+use pbmserv_games::Seat;
 
 use super::{Model, No, Out, Standing, To, Verdict};
 use crate::deed::At;

@@ -1,7 +1,7 @@
 //! A reply to `List-Unsubscribe` ends unrequested mail.
 
-use pbmserv::games::GAMES;
 use pbmserv::table::{PlayerId, Unasked};
+use pbmserv_games::GAMES;
 
 use super::hear::{Mail, expected};
 use super::{Expected, Model, Out, Standing, To};

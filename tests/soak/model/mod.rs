@@ -207,7 +207,7 @@ pub(crate) struct Expected {
 
 impl Model {
     pub(crate) fn new(now: i64, director: &str) -> Self {
-        let games = pbmserv::games::GAMES.len();
+        let games = pbmserv_games::GAMES.len();
         Self {
             now,
             steady_since: now,

@@ -1,6 +1,6 @@
 //! Replies to older letters: what has happened on the board since the letter, and what of it a command minds.
 
-use pbmserv::games::{GAMES, Options, Seat};
+use pbmserv_games::{GAMES, Options, Seat};
 
 use super::boards::Offer;
 use super::hear::Mail;

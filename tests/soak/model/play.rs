@@ -1,6 +1,6 @@
 //! Commands on a board, by its players.
 
-use pbmserv::games::{Kind, Refusal, Seat};
+use pbmserv_games::{Kind, Refusal, Seat};
 
 use super::boards::Offer;
 use super::computers::COMPUTER;

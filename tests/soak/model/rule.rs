@@ -3,7 +3,7 @@
 use pbmserv::admin::Verb;
 use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
 use pbmserv::admin::user::UserVerb;
-use pbmserv::games::Seat;
+use pbmserv_games::Seat;
 
 use super::{Board, Model, Out, Standing, To};
 use crate::deed::At;
@@ -68,7 +68,7 @@ impl Model {
     /// The board, if it is running.
     fn ruled(&self, args: &BoardArgs) -> Option<usize> {
         let at = At {
-            game: pbmserv::games::GAMES
+            game: pbmserv_games::GAMES
                 .iter()
                 .position(|known| known.facts.name == args.game)?,
             number: args.number,

@@ -4,8 +4,8 @@
 mod others;
 mod playing;
 
-use pbmserv::games::GAMES;
 use pbmserv::outbox::Identity;
+use pbmserv_games::GAMES;
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 

@@ -1,6 +1,6 @@
 //! Commands other than turns: accounts, new boards, questions, and floods.
 
-use pbmserv::games::GAMES;
+use pbmserv_games::GAMES;
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 

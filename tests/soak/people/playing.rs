@@ -1,7 +1,7 @@
 //! Players' commands on their boards, and their replies to mails of boards.
 
-use pbmserv::games::{GAMES, Seat};
 use pbmserv::table::{BoardLetter, Unasked};
+use pbmserv_games::{GAMES, Seat};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

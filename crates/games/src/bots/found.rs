@@ -1,0 +1,30 @@
+//! What each search returns.
+
+use super::value::LEAST_PROVEN;
+use crate::Walk;
+
+/// What a search found.
+pub(super) struct Found {
+    /// For the player to move.
+    pub(super) value: i32,
+    /// The best turns of both players, at least one.
+    pub(super) line: Vec<String>,
+    pub(super) nodes: u64,
+    pub(super) depth: u32,
+    /// Whether all turns were looked at three turns ahead, so that no win within three turns is left to find.
+    pub(super) saw_short_wins: bool,
+}
+
+impl Found {
+    /// Counts the positions of a further look. If it has shown that a turn of the list wins, that turn is the one found.
+    pub(super) fn sees_win(&mut self, turn: Option<usize>, judged: u64, walk: &dyn Walk) {
+        self.nodes += judged;
+        if let Some(turn) = turn {
+            self.value = LEAST_PROVEN;
+            self.line = vec![walk.text(turn)];
+        }
+    }
+}
+
+/// The most turns of the best line.
+pub(super) const LONGEST_LINE: usize = 8;

@@ -1,0 +1,15 @@
+//! Helpers for games with a common kind of board. A game uses what fits it. Nothing here knows the rules of any game.
+
+pub mod canvas;
+pub mod display;
+pub mod hex;
+pub mod history;
+pub mod mix;
+pub mod pause;
+pub mod picture;
+pub mod reading;
+pub mod refusal;
+pub mod rhombus;
+pub mod square;
+pub mod stone;
+pub mod words;

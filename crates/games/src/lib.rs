@@ -1,0 +1,81 @@
+//! Board games of two players, in text: what a game must provide, and the list of games that there are.
+//!
+//! A turn is text, a board is text or a picture in SVG, a game is the list of its turns ([`record`]). [`bots`] are players that are
+//! computers, for any of the games.
+//!
+//! ```
+//! use pbmserv_games::{Display, Options, find};
+//!
+//! let game = find("Gomoku").unwrap();
+//! let mut position = game.start(&Options::none(game.facts)).unwrap();
+//! let turn = position.play("H8").unwrap();
+//! assert_eq!(turn, "h8");
+//! println!("{}", position.draw(Display::Small));
+//! ```
+//!
+//! A game is a folder with its rules, the text of its turns, its board and its help; [`kit`] has what games with a similar board share. A game does no I/O and has no clock,
+//! no database and no random numbers: the caller passes a random generator in. To add a game, write its folder, its
+//! `mod` line and its line in [`GAMES`]. `tests/games/contract.rs` then checks everything that a game promises.
+
+#![forbid(unsafe_code)]
+
+pub mod amazons;
+pub mod bots;
+pub mod breakthrough;
+mod ending;
+mod facts;
+pub mod forms;
+pub mod gomoku;
+pub mod hex;
+pub mod kit;
+pub mod loa;
+#[cfg(test)]
+mod lockstep;
+mod matches;
+pub mod onward;
+mod options;
+mod picture;
+pub mod pow2;
+pub mod record;
+pub mod reversi;
+pub mod ringworm;
+mod rules;
+mod seat;
+pub mod sgf;
+pub mod shapechess;
+mod walk;
+
+pub use ending::{By, Ending, NoEnding};
+pub use facts::{Facts, OptionFact, Range, Worked};
+#[cfg(test)]
+pub(crate) use matches::test_match;
+pub use matches::{Game, Match};
+pub use onward::{Onward, Step};
+pub use options::Options;
+pub use picture::BoardPicture;
+pub use rules::{Info, Rules};
+pub use seat::{Outcome, Seat};
+pub use walk::{GREATEST_ESTIMATE, Judged, Listed, Mistake, Mistakes, Promising, Tried, WON, Walk, Weighed};
+
+pub use crate::kit::display::Display;
+pub use crate::kit::refusal::{Kind, Refusal};
+
+/// Every game, in the order of `list` and `help`.
+pub static GAMES: &[Game] = &[
+    Game::of::<pow2::Pow2>(),
+    Game::of::<forms::Forms>(),
+    Game::of::<shapechess::ShapeChess>(),
+    Game::of::<ringworm::Ringworm>(),
+    Game::of::<breakthrough::Breakthrough>(),
+    Game::of::<reversi::Reversi>(),
+    Game::of::<amazons::Amazons>(),
+    Game::of::<loa::Loa>(),
+    Game::of::<hex::Hex>(),
+    Game::of::<gomoku::Gomoku>(),
+];
+
+/// The game with this name or alias, ignoring case.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Game> {
+    GAMES.iter().find(|game| game.answers_to(name))
+}

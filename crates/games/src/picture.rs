@@ -1,0 +1,215 @@
+//! Draws a position of any game. The game gives the layout and the pieces; the marks of the last turn come from the
+//! difference between two positions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Ending, Facts, Match, Outcome, Seat};
+use crate::kit::picture::{Kind, Picture, Piece, Status, Tone};
+
+/// The contents of a picture.
+#[derive(Clone, Copy)]
+pub struct BoardPicture<'a> {
+    /// The title, such as the game and its options.
+    pub title: &'a str,
+    /// The state of the game as a sentence.
+    pub sentence: &'a str,
+    /// The position to draw.
+    pub now: &'a dyn Match,
+    /// The position before the last turn, or before all turns of the player who moved last.
+    pub before: &'a dyn Match,
+    /// The turns between `before` and `now`.
+    pub last: &'a [String],
+    /// How the game ended, if it did.
+    pub ending: Option<Ending>,
+}
+
+impl BoardPicture<'_> {
+    /// Builds the picture, with marks on the points that the last turn touched.
+    #[must_use]
+    pub fn picture(&self) -> Picture {
+        let layout = self.now.layout();
+        let places: BTreeMap<&str, usize> = (layout.points.iter().zip(0..))
+            .map(|(point, place)| (point.name.as_str(), place))
+            .collect();
+        let cells = self.now.cells();
+        let piece = |(name, letter): &(String, char)| {
+            Some(Piece {
+                point: *places.get(name.as_str())?,
+                kind: kind(self.now.facts(), *letter),
+            })
+        };
+        let pieces = cells.iter().filter_map(piece).collect();
+        let touched = self.touched(&cells);
+        let touched: BTreeSet<usize> = touched
+            .iter()
+            .filter_map(|name| places.get(name.as_str()).copied())
+            .collect();
+        Picture {
+            title: self.title.to_owned(),
+            description: self.description(&cells),
+            pieces,
+            touched: touched.into_iter().collect(),
+            statuses: Seat::BOTH.map(|seat| self.status(seat)).to_vec(),
+            layout,
+        }
+    }
+
+    /// The points whose content changed, and those that the turns name: a stone that was dropped and removed in the
+    /// same turn has left no difference.
+    fn touched(&self, cells: &[(String, char)]) -> BTreeSet<String> {
+        if self.last.is_empty() {
+            return BTreeSet::new();
+        }
+        let before: BTreeSet<_> = self.before.cells().into_iter().collect();
+        let now: BTreeSet<_> = cells.iter().cloned().collect();
+        let changed = before.symmetric_difference(&now).map(|(name, _)| name.clone());
+        let words = self
+            .last
+            .iter()
+            .flat_map(|turn| turn.split(|c: char| !c.is_ascii_alphanumeric()));
+        changed.chain(words.map(str::to_owned)).collect()
+    }
+
+    fn description(&self, cells: &[(String, char)]) -> String {
+        let mut description = self.sentence.to_owned();
+        if !self.last.is_empty() {
+            description += &format!(" The last turn: {}.", self.last.join(", "));
+        }
+        let facts = self.now.facts();
+        let owners = facts
+            .sides
+            .iter()
+            .zip(facts.letters)
+            .map(|(side, letters)| (format!("{side} has"), letters));
+        for (owner, letters) in owners.chain([("There is".to_owned(), facts.neutral)]) {
+            for letter in letters.chars() {
+                let of_letter = cells.iter().filter(|(_, shown)| *shown == letter);
+                let names: Vec<_> = of_letter.map(|(name, _)| name.as_str()).collect();
+                if !names.is_empty() {
+                    description += &format!(" {owner} {letter} on {}.", names.join(", "));
+                }
+            }
+        }
+        description
+    }
+
+    fn status(&self, seat: Seat) -> Status {
+        let facts = self.now.facts();
+        let side = facts.sides[seat.index()];
+        let state = match self.ending.map(|ending| ending.outcome) {
+            Some(Outcome::Won(winner)) if winner == seat => " wins",
+            Some(Outcome::Drawn) => " draws",
+            None if self.now.to_move() == Some(seat) => " to move",
+            _ => "",
+        };
+        let counts = self.now.info().into_iter().flat_map(|(name, counts)| {
+            let own = counts.into_iter().filter(move |(of, _)| *of == side);
+            own.map(move |(_, count)| format!("{name} {count}"))
+        });
+        let letter = facts.letters[seat.index()].chars().next().unwrap_or('o');
+        Status {
+            kind: kind(facts, letter),
+            text: [format!("{}{state}", side.to_lowercase())]
+                .into_iter()
+                .chain(counts)
+                .collect::<Vec<_>>()
+                .join("   "),
+        }
+    }
+}
+
+/// The appearance of a piece. The side with an `o` is the light one, as in a plain text mail; if neither has one, the
+/// second side is light.
+fn kind(facts: &Facts, letter: char) -> Kind {
+    if facts.neutral.contains(letter) {
+        let (tone, rings) = (Tone::Neutral, 0);
+        return Kind { tone, letter, rings };
+    }
+    let place = |letters: &str| letters.chars().position(|own| own == letter);
+    let light = facts
+        .letters
+        .iter()
+        .position(|letters| letters.contains(['o', 'O']));
+    let [first, second] = facts.letters.map(place);
+    let (side, rings) = match (first, second) {
+        (Some(rings), _) => (0, rings),
+        (None, rings) => (1, rings.unwrap_or(0)),
+    };
+    let tone = if side == light.unwrap_or(1) {
+        Tone::Light
+    } else {
+        Tone::Dark
+    };
+    Kind { tone, letter, rings }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kit::picture::{Picture, Tone};
+    use crate::record::Record;
+
+    fn picture(record: &str) -> Picture {
+        let record: Record = record.parse().unwrap();
+        record.replay().unwrap().picture()
+    }
+
+    fn touched(picture: &Picture) -> Vec<&str> {
+        let names = picture
+            .touched
+            .iter()
+            .map(|place| picture.layout.points[*place].name.as_str());
+        let mut names: Vec<_> = names.collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn a_picture_tells_the_game_the_turns_and_whose_turn_it_is() {
+        let picture = picture("[Game \"Pow2\"][Options \"-exact\"]\n m13-j7 a1-e1");
+        assert_eq!(picture.title, "The Power of Two -exact");
+        assert_eq!(
+            picture.description,
+            "After 2 turns it is Light's turn. The last turn: a1-e1. Light has O on m1, j7. Dark has X on e1, a13."
+        );
+        let texts: Vec<_> = picture
+            .statuses
+            .iter()
+            .map(|status| status.text.as_str())
+            .collect();
+        assert_eq!(texts, ["light to move   remaining 14", "dark   remaining 14"]);
+        assert_eq!(picture.statuses[0].kind.tone, Tone::Light);
+        assert_eq!(touched(&picture), ["a1", "e1"]);
+    }
+
+    #[test]
+    fn an_aged_piece_has_a_ring_and_ageing_is_marked() {
+        let picture = picture("[Game \"Pow2\"]\n m13-m5:l4");
+        let ringed = picture.pieces.iter().filter(|piece| piece.kind.rings == 1);
+        let letters: Vec<_> = ringed.map(|piece| piece.kind.letter).collect();
+        assert_eq!(letters, ['o', 'o']);
+        assert_eq!(touched(&picture), ["l4", "m1", "m13", "m5"]);
+    }
+
+    #[test]
+    fn all_turns_of_the_player_who_moved_last_are_marked() {
+        // The sixth stone in a row scores and is removed at once, and Black acts again.
+        let turns = "a1 l12 b1 l10 c1 l8 d1 l6 e1 l4 f1 g7";
+        let picture = picture(&format!("[Game \"ShapeChess\"]\n{turns}"));
+        assert_eq!(touched(&picture), ["a1", "b1", "c1", "d1", "e1", "f1", "g7"]);
+        assert!(picture.description.contains(" The last turn: f1, g7."));
+    }
+
+    #[test]
+    fn the_start_marks_nothing_and_a_resigned_game_has_a_winner() {
+        let picture = picture("[Game \"Forms\"][Options \"-size=4\"][Result \"Second wins by resignation\"]");
+        assert!(picture.touched.is_empty());
+        let texts: Vec<_> = picture
+            .statuses
+            .iter()
+            .map(|status| status.text.as_str())
+            .collect();
+        assert_eq!(texts, ["black", "white wins"]);
+        assert_eq!(picture.statuses[1].kind.tone, Tone::Light);
+        assert_eq!(picture.pieces.len(), 16);
+    }
+}

@@ -1,0 +1,155 @@
+//! Records in SGF, the Smart Game Format FF[4], for games that have a custom there: see [`Sgf`].
+
+mod charset;
+mod read;
+mod tree;
+
+use std::fmt::Write as _;
+
+pub(super) use charset::decoded;
+pub(super) use read::{read, start};
+
+use super::Record;
+use crate::sgf::{Sgf, Swapped};
+use crate::{By, Ending, Facts, Outcome, Seat};
+
+/// A line of moves begins after this many of them.
+const MOVES_IN_A_LINE: usize = 8;
+
+/// The property of a move by this seat: First is Black, who begins.
+const fn colour(seat: Seat) -> &'static str {
+    match seat {
+        Seat::First => "B",
+        Seat::Second => "W",
+    }
+}
+
+/// The number of rows and columns on this record's board.
+fn size(record: &Record) -> u32 {
+    record.options.number(record.game.facts, "size")
+}
+
+impl Record {
+    /// The record as an SGF file; `None` if the game has no custom there, or its turns cannot be played.
+    #[must_use]
+    pub fn sgf(&self) -> Option<String> {
+        let custom = self.game.sgf.as_ref()?;
+        let replayed = self.replay().ok()?;
+        let facts = self.game.facts;
+        let size = size(self);
+        let mut text = format!(
+            "(;FF[4]CA[UTF-8]AP[pbmserv:{}]GM[{}]SZ[{size}]\n",
+            env!("CARGO_PKG_VERSION"),
+            custom.number
+        );
+        let name = match &self.board {
+            Some(board) => format!("{} Board {board}", facts.name),
+            None => facts.name.to_owned(),
+        };
+        let rules: Vec<_> = self
+            .options
+            .words()
+            .into_iter()
+            .filter(|word| !is_size(word))
+            .collect();
+        let result = match replayed.ending {
+            Some(ending) => Some(result(ending, margin(facts, &replayed.position.info(), size))),
+            None => None,
+        };
+        let properties = [
+            ("GN", Some(name)),
+            ("PB", self.first.clone()),
+            ("PW", self.second.clone()),
+            ("DT", self.date.clone()),
+            ("RU", (!rules.is_empty()).then(|| rules.join(" "))),
+            ("RE", result),
+        ];
+        for (property, value) in properties {
+            if let Some(value) = value {
+                let _ = write!(text, "{property}[{}]", escaped(&value));
+            }
+        }
+        text.push('\n');
+        let first = replayed.turns.first().cloned().unwrap_or_default();
+        let mut column = 0;
+        for (place, turn) in replayed.turns.iter().enumerate() {
+            // Seats alternate in the games that have a custom: a pass and a swap are turns.
+            let seat = Seat::BOTH[place % 2];
+            let _ = write!(
+                text,
+                ";{}[{}]",
+                colour(seat),
+                written(custom, turn, &first, size)?
+            );
+            let said = self.comments.0.iter().filter(|(number, _)| *number == place + 1);
+            for (_, comment) in said {
+                let _ = write!(text, "C[{}]", escaped(comment));
+            }
+            column += 1;
+            if column == MOVES_IN_A_LINE {
+                text.push('\n');
+                column = 0;
+            }
+        }
+        if column > 0 {
+            text.push('\n');
+        }
+        text.push_str(")\n");
+        Some(text)
+    }
+}
+
+/// Whether this is the option that SZ says.
+fn is_size(word: &str) -> bool {
+    word.starts_with("-size=")
+}
+
+fn written(custom: &Sgf, turn: &str, first: &str, size: u32) -> Option<String> {
+    match (turn, custom.swap) {
+        ("pass", _) => Some(PASS.to_owned()),
+        ("swap", Swapped::Word(word)) => Some(word.to_owned()),
+        ("swap", Swapped::SamePoint) => custom.written(first, size),
+        _ => custom.written(turn, size),
+    }
+}
+
+/// A pass, as programs for Othello write it.
+const PASS: &str = "PA";
+
+/// By how much the game was won, where counts decide. Empty cells count for the winner, as Edax and the World Othello
+/// Federation have it.
+fn margin(facts: &Facts, info: &crate::Info, size: u32) -> Option<u32> {
+    let (_, counts) = info.iter().find(|(name, _)| Some(*name) == facts.score)?;
+    match counts.as_slice() {
+        [(_, first), (_, second)] => (size * size).checked_sub(2 * first.min(second)),
+        _ => None,
+    }
+}
+
+/// RE: `B+R` for a resignation, `B+T` for a game lost on time, `B+F` for one that a director decided, `0` for a draw.
+fn result(ending: Ending, margin: Option<u32>) -> String {
+    let Outcome::Won(winner) = ending.outcome else {
+        return "0".to_owned();
+    };
+    let how = match (ending.by, margin) {
+        (By::Rules, Some(margin)) => margin.to_string(),
+        (By::Rules | By::Agreement, _) => String::new(),
+        (By::Resignation, _) => "R".to_owned(),
+        (By::Forfeit, _) => "T".to_owned(),
+        (By::Adjudication, _) => "F".to_owned(),
+    };
+    format!("{}+{how}", colour(winner))
+}
+
+/// A text as the value of a property.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            ']' | '\\' => escaped.extend(['\\', c]),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,421 @@
+//! A game as a search walks through it: on by one of the turns that are worth a look, and back.
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use rand::Rng;
+
+use super::{Outcome, Rules, Seat};
+use crate::kit::pause;
+
+/// The value of a position that is won for the player who asks. Estimates stay far below it.
+pub const WON: i32 = 1_000_000;
+
+/// The bound of every estimate, up and down.
+pub const GREATEST_ESTIMATE: i32 = 100_000;
+
+/// No more turns of a position than this are looked at.
+const MOST_LISTED: usize = 8192;
+
+/// What a game knows for the players that are computers.
+pub trait Judged: Rules {
+    /// How long it takes to judge a position after a turn, in tenths of a microsecond. Players think shorter where it is
+    /// long, so that a turn takes as long in every game.
+    const EFFORT: u64;
+
+    /// How many turns deeper each search goes than the one before. 2 where estimates after a turn of the opponent say little
+    /// about those after a turn of one's own.
+    const STEP: u32 = 1;
+
+    /// Whether a search that goes on where play seems best finds better turns than one that goes equally deep everywhere;
+    /// `docs/bots.md` says where it does.
+    const BEST_FIRST: bool = false;
+
+    /// How `bot-easy` and `bot-medium` err.
+    const MISTAKES: Mistakes = Mistakes::USUAL;
+
+    /// The same for positions with the same future; different for all others, as far as can be.
+    fn key(&self) -> u64;
+
+    /// How good a running game is for this side: with 100 it wins three games of four. The other side's number is the same
+    /// with the other sign.
+    fn estimate(&self, side: Seat) -> i32;
+
+    /// The turns that are worth a search, the most promising first.
+    fn promising(&self, most: usize) -> Promising<Self::Turn> {
+        let mut judged = Vec::new();
+        let is_whole = self.turns(&mut |turn| {
+            judged.push((turn.clone(), self.value_after(turn)));
+            match judged.len() {
+                MOST_LISTED.. => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        });
+        Promising::of(judged, is_whole.is_continue(), most)
+    }
+
+    /// The greatest value for the player to move of the positions after one turn, or any that is at least `enough`; and how
+    /// many positions were judged. `None` if there is no turn.
+    fn best(&self, enough: i32) -> (Option<i32>, u64) {
+        let (mut best, mut judged) = (None, 0);
+        let _ = self.turns(&mut |turn| {
+            let value = self.value_after(turn);
+            judged += 1;
+            best = best.max(Some(value));
+            match value >= enough || judged == MOST_LISTED as u64 {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        (best, judged)
+    }
+
+    /// Turns among which is one that wins at once, if there is such a turn: all turns, unless the game knows better.
+    fn turns_that_may_win(&self, each: &mut dyn FnMut(&Self::Turn) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.turns(each)
+    }
+
+    /// The value for the player to move of the position after a turn.
+    fn value_after(&self, turn: &Self::Turn) -> i32 {
+        pause::now_and_then();
+        let Some(side) = self.to_move() else { return 0 };
+        let mut after = self.clone();
+        after.play(turn);
+        match after.outcome() {
+            Some(outcome) => value(outcome, side),
+            None => after.estimate(side),
+        }
+    }
+}
+
+/// How a player errs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// By how much, at most, a turn is taken for better or worse than it is.
+    pub noise: i32,
+    /// How many turns of a hundred it does not see at all.
+    pub overlooked: u64,
+}
+
+/// The mistakes of the weaker players. A game has its own where with the usual ones two levels play nearly alike: where one turn
+/// more or less decides little, or where threats are seen by looking two turns ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mistakes {
+    /// Those of `bot-easy`.
+    pub easy: Mistake,
+    /// Those of `bot-medium`.
+    pub medium: Mistake,
+}
+
+impl Mistakes {
+    /// Those of most games.
+    pub const USUAL: Self = Self {
+        easy: Mistake {
+            noise: 10,
+            overlooked: 35,
+        },
+        medium: Mistake {
+            noise: 5,
+            overlooked: 0,
+        },
+    };
+}
+
+/// An estimate that is a sum of counts, each times a weight, so that `make tune` can fit the weights to the results of games.
+pub trait Weighed<const N: usize>: Judged {
+    /// What is counted, and what one of it is worth.
+    const WEIGHTS: [(&'static str, i32); N];
+
+    /// How many of each this side has more than the other.
+    fn counts(&self, side: Seat) -> [i32; N];
+
+    /// The sum, for [`Judged::estimate`].
+    fn weighed(&self, side: Seat) -> i32 {
+        let counts = self.counts(side).into_iter();
+        counts
+            .zip(Self::WEIGHTS)
+            .map(|(count, (_, weight))| count * weight)
+            .sum()
+    }
+}
+
+/// Turns, each with the value for the player to move of the position after it, the greatest first.
+#[derive(Debug)]
+pub struct Promising<T> {
+    turns: Vec<(T, i32)>,
+    /// Whether all other turns, if there are any, lose at once.
+    is_whole: bool,
+    /// How many positions were judged.
+    judged: u64,
+}
+
+impl<T> Promising<T> {
+    /// The best of these turns, at most so many. Turns of the same value keep their order.
+    pub(super) fn of(mut turns: Vec<(T, i32)>, is_whole: bool, most: usize) -> Self {
+        let judged = turns.len();
+        turns.sort_by_key(|(_, value)| Reverse(*value));
+        turns.truncate(most);
+        Self {
+            is_whole: is_whole && turns.len() == judged,
+            judged: judged as u64,
+            turns,
+        }
+    }
+
+    /// The greatest value, and how many positions were judged.
+    pub(super) fn best(&self) -> (Option<i32>, u64) {
+        (self.turns.first().map(|(_, value)| *value), self.judged)
+    }
+}
+
+/// The value of a finished game for this side.
+const fn value(outcome: Outcome, side: Seat) -> i32 {
+    match outcome {
+        Outcome::Drawn => 0,
+        Outcome::Won(winner) if winner.index() == side.index() => WON,
+        Outcome::Won(_) => -WON,
+    }
+}
+
+/// What a search is told of the turns of a position. A turn is its number in the list.
+#[derive(Debug)]
+pub struct Listed {
+    /// The value for the player to move of the position after each turn, the greatest first.
+    pub values: Vec<i32>,
+    /// Whether all other turns, if there are any, lose at once.
+    pub is_whole: bool,
+    /// How many positions were judged.
+    pub judged: u64,
+}
+
+/// What came of trying turns.
+#[derive(Debug)]
+pub struct Tried {
+    /// The text of a turn that wins at once.
+    pub winning: Option<String>,
+    /// Whether such a turn was found, or all turns that may win were tried.
+    pub is_whole: bool,
+    /// How many turns were tried, and one more.
+    pub tries: u64,
+}
+
+/// A walk through a game from one position.
+pub trait Walk {
+    /// How long it takes to judge a position, in tenths of a microsecond.
+    fn effort(&self) -> u64;
+    /// See [`Judged::STEP`].
+    fn step(&self) -> u32;
+    /// See [`Judged::BEST_FIRST`].
+    fn is_best_first(&self) -> bool;
+    /// See [`Judged::MISTAKES`].
+    fn mistakes(&self) -> Mistakes;
+    /// The player to move; `None` when the game is over.
+    fn to_move(&self) -> Option<Seat>;
+    /// The value of a finished game for this side; `None` while the game runs.
+    fn end(&self, side: Seat) -> Option<i32>;
+    /// The estimate for this side.
+    fn estimate(&self, side: Seat) -> i32;
+    /// The same for equal positions.
+    fn key(&self) -> u64;
+    /// Lists the turns worth a search, at most so many.
+    fn list(&mut self, most: usize) -> Listed;
+    /// Lists the turns in the order of the rules, unjudged; how many these are. `None`: there are more than are looked at.
+    fn list_unjudged(&mut self) -> Option<usize>;
+    /// See [`Judged::best`].
+    fn best(&self, enough: i32) -> (Option<i32>, u64);
+    /// Plays turns that may win one by one until one does, at most so many. No position is judged.
+    fn try_to_win(&self, most: u64) -> Tried;
+    /// Plays a turn of the list.
+    fn play(&mut self, turn: usize);
+    /// Plays the turn with this text, which was a turn of another position, if it is legal here.
+    fn play_again(&mut self, text: &str) -> bool;
+    /// Another walk, from the position after a turn of the list.
+    fn after(&self, turn: usize) -> Box<dyn Walk>;
+    /// Goes back to the position before the last turn. Its list is there again.
+    fn back(&mut self);
+    /// The text of a turn of the list.
+    fn text(&self, turn: usize) -> String;
+    /// Plays random turns up to the end of the game; returns its value for this side and the number of turns. Stays where it
+    /// is.
+    fn random_end(&self, side: Seat, rng: &mut dyn Rng) -> (i32, u32);
+}
+
+/// The way to a position, with the turns listed on it.
+struct Way<R: Rules> {
+    here: Place<R>,
+    before: Vec<Place<R>>,
+}
+
+struct Place<R: Rules> {
+    position: R,
+    turns: Vec<R::Turn>,
+}
+
+/// A walk from this position.
+pub(super) fn walk<R: Judged>(position: R) -> Box<dyn Walk> {
+    let turns = Vec::new();
+    Box::new(Way {
+        here: Place { position, turns },
+        before: Vec::new(),
+    })
+}
+
+impl<R: Judged> Way<R> {
+    fn go_on(&mut self, position: R) {
+        let turns = Vec::new();
+        let place = Place { position, turns };
+        self.before.push(std::mem::replace(&mut self.here, place));
+    }
+
+    fn position_after(&self, turn: usize) -> R {
+        let mut position = self.here.position.clone();
+        if let Some(turn) = self.here.turns.get(turn) {
+            position.play(turn);
+        }
+        position
+    }
+}
+
+impl<R: Judged> Walk for Way<R> {
+    fn effort(&self) -> u64 {
+        R::EFFORT
+    }
+
+    fn step(&self) -> u32 {
+        R::STEP
+    }
+
+    fn is_best_first(&self) -> bool {
+        R::BEST_FIRST
+    }
+
+    fn mistakes(&self) -> Mistakes {
+        R::MISTAKES
+    }
+
+    fn to_move(&self) -> Option<Seat> {
+        self.here.position.to_move()
+    }
+
+    fn end(&self, side: Seat) -> Option<i32> {
+        self.here.position.outcome().map(|outcome| value(outcome, side))
+    }
+
+    fn estimate(&self, side: Seat) -> i32 {
+        self.here.position.estimate(side)
+    }
+
+    fn key(&self) -> u64 {
+        self.here.position.key()
+    }
+
+    fn list(&mut self, most: usize) -> Listed {
+        let Promising {
+            turns,
+            is_whole,
+            judged,
+        } = self.here.position.promising(most);
+        let (turns, values) = turns.into_iter().unzip();
+        self.here.turns = turns;
+        Listed {
+            values,
+            is_whole,
+            judged,
+        }
+    }
+
+    fn list_unjudged(&mut self) -> Option<usize> {
+        let Place { position, turns } = &mut self.here;
+        turns.clear();
+        let listed = position.turns(&mut |turn| {
+            if turns.len() == MOST_LISTED {
+                return ControlFlow::Break(());
+            }
+            turns.push(turn.clone());
+            ControlFlow::Continue(())
+        });
+        listed.is_continue().then_some(turns.len())
+    }
+
+    fn best(&self, enough: i32) -> (Option<i32>, u64) {
+        self.here.position.best(enough)
+    }
+
+    fn try_to_win(&self, most: u64) -> Tried {
+        let position = &self.here.position;
+        // To find these turns takes as long as to try one.
+        let (mut winning, mut tries) = (None, 1);
+        let Some(side) = position.to_move() else {
+            return Tried {
+                winning,
+                tries,
+                is_whole: true,
+            };
+        };
+        let ended = position.turns_that_may_win(&mut |turn| {
+            if tries >= most {
+                return ControlFlow::Break(());
+            }
+            tries += 1;
+            pause::now_and_then();
+            let mut after = position.clone();
+            after.play(turn);
+            if after.outcome().is_none_or(|outcome| value(outcome, side) != WON) {
+                return ControlFlow::Continue(());
+            }
+            winning = Some(turn.to_string());
+            ControlFlow::Break(())
+        });
+        let is_whole = winning.is_some() || ended.is_continue();
+        Tried {
+            winning,
+            tries,
+            is_whole,
+        }
+    }
+
+    fn play(&mut self, turn: usize) {
+        self.go_on(self.position_after(turn));
+    }
+
+    fn play_again(&mut self, text: &str) -> bool {
+        let mut position = self.here.position.clone();
+        let Ok(turn) = position.read(text) else {
+            return false;
+        };
+        position.play(&turn);
+        self.go_on(position);
+        true
+    }
+
+    fn after(&self, turn: usize) -> Box<dyn Walk> {
+        walk(self.position_after(turn))
+    }
+
+    fn back(&mut self) {
+        if let Some(place) = self.before.pop() {
+            self.here = place;
+        }
+    }
+
+    fn text(&self, turn: usize) -> String {
+        self.here
+            .turns
+            .get(turn)
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+
+    fn random_end(&self, side: Seat, rng: &mut dyn Rng) -> (i32, u32) {
+        let mut position = self.here.position.clone();
+        let mut turns = 0;
+        while let Some(turn) = position.random_turn(rng) {
+            position.play(&turn);
+            turns += 1;
+        }
+        (
+            position.outcome().map_or(0, |outcome| value(outcome, side)),
+            turns,
+        )
+    }
+}
