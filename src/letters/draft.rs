@@ -1,12 +1,9 @@
 //! What a letter is made of when it is sent: its facts and its form, as the outbox stores them.
 //!
-//! A draft is stored as JSON, compressed with zstd and a dictionary of typical letters, which leaves a tenth of it. The first
-//! byte of what is stored is the number of the dictionary, or the brace with which bare JSON begins: migration 0027 has
-//! written that. Letters are kept for 90 days, and longer while they cannot be delivered: so a dictionary never changes. A
-//! new one gets the next number, and the former ones stay.
-//!
-//! The first dictionary is a text alone, so each letter also had the codes of its own bytes, lengths and distances. The second
-//! is the same text with codes before it that all letters share.
+//! A draft is stored as JSON, compressed with zstd and a dictionary, which leaves a tenth of it. The dictionary is a text of typical
+//! letters, and before it the codes of bytes, lengths and distances that all letters share. Letters are kept for 90 days, and
+//! longer while they cannot be delivered: so a dictionary never changes. Its number is the first byte of what is stored; a new
+//! one would get the next number, and this one would stay.
 
 use std::io::Read as _;
 use std::sync::LazyLock;
@@ -19,21 +16,20 @@ use zstd::stream::read::Decoder;
 use super::accounts::Forgot;
 use super::text::{LONGEST_TEXT_BYTES, cut};
 
-/// Typical letters as JSON, the most frequent ones last, where zstd finds them at least cost. It is the first dictionary.
+/// Typical letters as JSON, the most frequent ones last, where zstd finds them at least cost.
 const TEXT: &[u8] = include_bytes!("dictionary.txt");
 
-/// The codes of the second one: what `ZDICT_finalizeDictionary` of zstd 1.5 puts before that text, with the number 2 and the
-/// level below, for a few hundred letters.
+/// The codes: what `ZDICT_finalizeDictionary` of zstd 1.5 puts before that text, with the number and the level below, for a few
+/// hundred letters.
 const CODES: &[u8] = include_bytes!("dictionary.codes");
 
-/// The number of the newest dictionary.
-const NEWEST: u8 = 2;
+/// The number of the dictionary.
+const NUMBER: u8 = 1;
 
-/// All dictionaries, in the order of their numbers.
-static DICTIONARIES: LazyLock<[DecoderDictionary<'static>; NEWEST as usize]> =
-    LazyLock::new(|| [DecoderDictionary::copy(TEXT), DecoderDictionary::copy(&newest())]);
+static DICTIONARY: LazyLock<DecoderDictionary<'static>> =
+    LazyLock::new(|| DecoderDictionary::copy(&dictionary()));
 
-fn newest() -> Vec<u8> {
+fn dictionary() -> Vec<u8> {
     [CODES, TEXT].concat()
 }
 
@@ -76,9 +72,6 @@ pub struct Draft<Facts = serde_json::Value> {
     /// Where the pages are that belong to the letter: known only when it is sent, since a link is a key.
     #[serde(skip)]
     pub links: Links,
-    /// The text part of a letter that was written before migration 0027, when texts were stored.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
 }
 
 /// The links of a letter to pages; empty where no pages are served.
@@ -105,9 +98,6 @@ impl Links {
 
     /// What stands above [`public`](Self::public).
     pub const SHARE: &str = "To share, use this link:";
-
-    /// What stood above [`turn`](Self::turn) in the letters of earlier versions about a finished game, which may be quoted still.
-    pub const FORMER: &str = "Or do it here:";
 
     /// No pages are served.
     pub const NONE: Self = Self {
@@ -157,12 +147,12 @@ impl std::fmt::Debug for Packer {
 }
 
 impl Packer {
-    /// A packer with the newest dictionary.
+    /// A packer with the dictionary.
     ///
     /// # Errors
     /// There is no memory for it.
     pub fn new() -> Result<Self, DraftError> {
-        Ok(Self(Compressor::with_dictionary(LEVEL, &newest())?))
+        Ok(Self(Compressor::with_dictionary(LEVEL, &dictionary())?))
     }
 
     /// The draft as it is stored. Facts that are longer than any text are cut: the text would be.
@@ -180,7 +170,7 @@ impl Packer {
             return Err(DraftError::TooLong);
         }
         let mut packed = self.0.compress(&json)?;
-        packed.insert(0, NEWEST);
+        packed.insert(0, NUMBER);
         Ok(packed)
     }
 }
@@ -198,7 +188,6 @@ impl<Facts> Draft<Facts> {
             attachment: None,
             most_bytes: None,
             links: Links::NONE,
-            text: None,
         }
     }
 }
@@ -209,20 +198,13 @@ impl Draft {
     /// # Errors
     /// It is damaged, or a newer version has written it.
     pub fn unpacked(packed: &[u8]) -> Result<Self, DraftError> {
-        let json = match packed.split_first() {
-            Some((b'{', _)) => packed.to_vec(),
-            Some((number, compressed)) => {
-                let place = usize::from(*number).checked_sub(1);
-                let dictionary = place.and_then(|place| DICTIONARIES.get(place));
-                let dictionary = dictionary.ok_or(DraftError::Unknown)?;
-                let mut json = Vec::new();
-                let most = u64::try_from(LONGEST_BYTES + 1).unwrap_or(u64::MAX);
-                let decoder = Decoder::with_prepared_dictionary(compressed, dictionary)?;
-                decoder.take(most).read_to_end(&mut json)?;
-                json
-            }
-            None => return Err(DraftError::Unknown),
+        let [NUMBER, compressed @ ..] = packed else {
+            return Err(DraftError::Unknown);
         };
+        let mut json = Vec::new();
+        let most = u64::try_from(LONGEST_BYTES + 1).unwrap_or(u64::MAX);
+        let decoder = Decoder::with_prepared_dictionary(compressed, &DICTIONARY)?;
+        decoder.take(most).read_to_end(&mut json)?;
         if json.len() > LONGEST_BYTES {
             return Err(DraftError::TooLong);
         }
@@ -241,7 +223,6 @@ impl Draft {
         {
             *place = token.into();
         }
-        self.text = self.text.map(|text| text.replacen(Forgot::TOKEN, token, 1));
         self
     }
 

@@ -243,7 +243,7 @@ impl Letters {
             let in_force = self.templates.get_template(name);
             words.learn(in_force.map_err(|error| template(name, &error))?.source());
         }
-        for sentence in Links::ALONE.into_iter().chain([Links::SHARE, Links::FORMER]) {
+        for sentence in Links::ALONE.into_iter().chain([Links::SHARE]) {
             words.learn(sentence);
         }
         for sample in samples() {
@@ -284,13 +284,8 @@ impl Letters {
     /// The template uses a name that the mail does not have; for built-in templates that is a programming error, unless an
     /// older version wrote the mail.
     pub fn text(&self, kind: &str, draft: &Draft) -> Result<String, Error> {
-        let text = match &draft.text {
-            Some(text) => text.clone(),
-            None => {
-                let facts = Value::from(minijinja::value::Serde(&draft.facts));
-                self.body(kind, facts, draft.width, &draft.links)?
-            }
-        };
+        let facts = Value::from(minijinja::value::Serde(&draft.facts));
+        let text = self.body(kind, facts, draft.width, &draft.links)?;
         Ok(finished(text, draft))
     }
 
@@ -354,10 +349,6 @@ fn width(state: &State<'_, '_>) -> usize {
 
 /// The text with what stands below it.
 fn finished(mut text: String, draft: &Draft) -> String {
-    // A text of before migration 0027 has its notice.
-    if draft.text.is_some() {
-        return text;
-    }
     let width = usize::try_from(draft.width).unwrap_or(Preferences::WIDEST as usize);
     let mut say = |said: &str| {
         if !said.is_empty() {
