@@ -1,7 +1,6 @@
 //! A database of an older version: who may bring it up to date, what is kept, and what a kill leaves.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 
@@ -355,7 +354,8 @@ fn the_program_of_before_takes_the_copy_and_not_what_was_migrated() {
     played(&first);
     upgraded(&first).done(&["migrate"]);
     let before = fs::read(first.database()).unwrap();
-    let newer = format!("is at migration {NEXT}, but this program knows only {FIRST}: install the newer program");
+    let newer =
+        format!("is at migration {NEXT}, but this program knows only {FIRST}: install the newer program");
     let error = first.does_not_start();
     assert!(error.contains(&newer), "{error}");
     for words in [&["migrate"][..], &["user", "list"], &["compact"]] {
@@ -404,9 +404,10 @@ fn a_database_from_before_the_first_release_is_refused_as_it_is() {
     for words in verbs {
         let output = setup.run(words);
         assert_eq!(output.status.code(), Some(1), "{words:?}: {output:?}");
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert!(error.contains(refused), "{words:?}: {error}");
-        assert_eq!(error.trim_end().lines().count(), 1, "{words:?}: {error}");
+        // A look at backups prints what it finds.
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(said.contains(refused), "{words:?}: {said}");
+        assert_eq!(said.trim_end().lines().count(), 1, "{words:?}: {said}");
     }
     finds(&setup, &[refused]);
     assert!(fs::read(setup.database()).unwrap() == before);

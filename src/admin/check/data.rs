@@ -11,7 +11,9 @@ use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{migration, permissions, place};
 use crate::mail::Key;
-use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, lacks_migrations, newest_migration};
+use crate::store::{
+    BoardFilter, Error, MailState, Reader, Result, State, lacks_migrations, newest_migration,
+};
 
 use super::addresses;
 use super::findings::{Findings, Subject};

@@ -61,7 +61,9 @@ mod tests {
         let sql = "SELECT COUNT(*) FROM mottos WHERE motto = 'none'";
         assert_eq!(writer.find(sql, &[], |row| row.get::<i64>(0)).unwrap(), Some(1));
         for found in [103_i64, 34] {
-            writer.execute("UPDATE engine SET migration = $1", &[&found]).unwrap();
+            writer
+                .execute("UPDATE engine SET migration = $1", &[&found])
+                .unwrap();
             assert!(!matches!(run(MIGRATIONS), (true, ..)));
         }
         drop(writer);

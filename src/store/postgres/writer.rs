@@ -48,11 +48,9 @@ fn host() -> String {
 impl Postgres {
     /// Opens the writing connection; creates the tables if there are none.
     pub(in crate::store) fn open_for_writing(server: &Arc<Server>) -> Result<Self> {
-        Self::open_with(server, |writer| {
-            match writer.migration()? {
-                0 => migrate::run(writer, migrations(), &mut |_, _| {}),
-                found => refuse_older(server, found),
-            }
+        Self::open_with(server, |writer| match writer.migration()? {
+            0 => migrate::run(writer, migrations(), &mut |_, _| {}),
+            found => refuse_older(server, found),
         })
     }
 

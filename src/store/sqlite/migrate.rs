@@ -39,8 +39,7 @@ mod tests {
 
     /// All of the schema, with its number.
     fn shape(conn: &Connection) -> String {
-        let sql =
-            "SELECT group_concat(sql, ';') || (SELECT user_version FROM pragma_user_version) FROM sqlite_schema";
+        let sql = "SELECT group_concat(sql, ';') || (SELECT user_version FROM pragma_user_version) FROM sqlite_schema";
         conn.query_row(sql, [], |row| row.get(0)).unwrap()
     }
 
