@@ -43,7 +43,7 @@ pub enum Error {
     },
     /// A program from before the first release wrote the database.
     #[error(
-        "the database {path} was made by a version before the first release, and this program cannot read it: begin with an empty one; the command record of that version writes its games to files"
+        "the database {path} was made by a version before the first release, and this program cannot read it: begin with an empty one; the command record of that version sends its games as files"
     )]
     Unreleased {
         /// The path of the database.

@@ -32,4 +32,5 @@ mod published;
 mod stalled;
 mod terminal;
 mod told;
+mod unreadable;
 mod watchdog;
