@@ -239,11 +239,11 @@ impl Table {
         let mut rng = ChaCha8Rng::seed_from_u64(u64::from(self.board.number) + run as u64);
         let turn = self.position.random_turn(&mut rng).unwrap();
         self.position.play_all(&turn).unwrap();
-        // As if from before events were numbered: then it does not matter which letter it answers.
+        // As if it were the newest at any time: then it does not matter which letter it answers.
         let letter = BoardLetter {
             board: self.board.id,
             seat,
-            event: None,
+            event: u32::MAX,
         };
         let token = token(
             &town.server.key,

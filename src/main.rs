@@ -1,5 +1,6 @@
 //! The command line: parses it, loads the configuration, runs the verb, prints its output.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,19 +47,24 @@ fn give_memory_back() {
 
 fn main() -> ExitCode {
     give_memory_back();
+    ExitCode::from(program(std::env::args_os().collect()))
+}
+
+/// Does what these words of a command line ask for, of which the first is the program's name; returns the exit code.
+pub(crate) fn program(words: Vec<OsString>) -> u8 {
+    let names_ingest = words.iter().any(|word| word == "ingest");
     let parsed = admin::help::command()
-        .try_get_matches()
+        .try_get_matches_from(words)
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
-            let is_ingest = std::env::args_os().any(|word| word == "ingest");
-            return ExitCode::from(match u8::try_from(error.exit_code()).unwrap_or(2) {
+            return match u8::try_from(error.exit_code()).unwrap_or(2) {
                 0 => 0,
-                _ if is_ingest => TRY_LATER,
+                _ if names_ingest => TRY_LATER,
                 code => code,
-            });
+            };
         }
     };
     let is_ingest = matches!(cli.verb, Verb::Ingest { .. });
@@ -83,7 +89,7 @@ fn main() -> ExitCode {
     if !answer.err.is_empty() {
         let _ = writeln!(io::stderr(), "pbmserv: {}", answer.err);
     }
-    ExitCode::from(answer.code)
+    answer.code
 }
 
 /// Standard output, which remembers that its reader has closed it, as `head` does: that is no error of the verb.

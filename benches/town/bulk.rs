@@ -88,7 +88,6 @@ fn add(
             received_at: now,
             door: "smtp",
             sender: Some(mover.clone()),
-            sender_key: mover.clone(),
             recipient: super::SERVER.into(),
             header_from: Some(mover.clone()),
             message_id: Some(format!("{number}.{ordinal}@players.example")),

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::engine::configured_folder::{database_error, existing_folder};
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{disk, permissions, place};
-use crate::store::{Alone, Audited, Error, Pages, Reader, Store, newest_migration, open_copy};
+use crate::store::{Alone, Audited, Pages, Reader, Store, open_copy, refuse_older};
 
 use super::caller::Caller;
 use super::progress::Progress;
@@ -67,12 +67,8 @@ impl Compact {
         // The new file would pass for the original.
         folder.is_no_copy()?;
         let reader = Reader::open(&path)?;
-        let (found, known) = (reader.migration()?, newest_migration());
-        if found < known {
-            let path = path.display().to_string();
-            let older = Error::Older { path, found, known };
-            return Err(database_error(config, &folder, older));
-        }
+        refuse_older(path.display(), reader.migration()?)
+            .map_err(|error| database_error(config, &folder, error))?;
         drop(reader);
         let mut alone = Alone::open(&path).with_context(|| {
             format!(

@@ -340,6 +340,7 @@ fn with_remedy(error: crate::store::Error) -> anyhow::Error {
         // They say it themselves.
         crate::store::Error::Older { .. }
         | crate::store::Error::Newer { .. }
+        | crate::store::Error::Unreleased { .. }
         | crate::store::Error::NotEmpty(_) => error.into(),
         _ => anyhow::anyhow!("{error}: {remedy}; what was copied stays, and the same command goes on"),
     }

@@ -24,7 +24,7 @@ impl LetterAnswered {
         Self {
             is_page: false,
             about,
-            is_lost: about.event.is_some_and(|event| board.events.is_lost(event)),
+            is_lost: board.events.is_lost(about.event),
             newest: board.events.newest(),
             made: Vec::new(),
         }
@@ -55,7 +55,7 @@ impl LetterAnswered {
     #[must_use]
     pub fn knows(&self, event: u32) -> bool {
         let is_made = |(first, last): &(u32, u32)| (*first..=*last).contains(&event);
-        let is_shown = !self.is_lost && self.about.event.is_none_or(|shown| event <= shown);
+        let is_shown = !self.is_lost && event <= self.about.event;
         is_shown || self.made.iter().any(is_made)
     }
 }

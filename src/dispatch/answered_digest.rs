@@ -65,7 +65,7 @@ impl AnsweredDigest {
             let about = BoardLetter {
                 board: board.id,
                 seat: board.seat_of(self.player.id)?,
-                event: Some(shown.event),
+                event: shown.event,
             };
             Some(LetterAnswered::new(about, board))
         };

@@ -358,7 +358,8 @@ fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, Intern
             .iter_mut()
             .find(|other| other.letter.seat_number() == letter.seat_number())
         {
-            Some(other) => other.letter.event = older(other.letter.event, letter.event),
+            // The older of two letters counts.
+            Some(other) => other.letter.event = other.letter.event.min(letter.event),
             None => boards.push(from),
         }
     }
@@ -376,11 +377,6 @@ fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, Intern
             _ => Answers::Dead,
         },
     })
-}
-
-/// The older of the events of two letters for one seat. A letter without one restricts nothing.
-fn older(one: Option<u32>, other: Option<u32>) -> Option<u32> {
-    one.into_iter().chain(other).min()
 }
 
 /// The seat that the letter with this number went to. A board may be over: its players still write to each other about it.

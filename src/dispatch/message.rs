@@ -451,7 +451,6 @@ fn received(request: &Request, now: DateTime<Utc>) -> Received {
         received_at: now,
         door: request.door,
         sender: request.envelope.sender.as_ref().map(ToString::to_string),
-        sender_key: request.sender.source(),
         recipient: request
             .envelope
             .recipients

@@ -182,11 +182,11 @@ impl<'a> Handling<'a> {
         {
             let turns = self.store.turns(board.id)?;
             // What it says is read as its writer meant it, who had this position before them.
-            let shown = match letter.event.filter(|_| board.end.is_none()) {
-                Some(event) if event < board.events.position && !board.events.is_lost(event) => {
-                    turns.iter().take_while(|turn| turn.event <= event).count()
-                }
-                _ => turns.len(),
+            let (event, events) = (letter.event, board.events);
+            let is_older = board.end.is_none() && event < events.position && !events.is_lost(event);
+            let shown = match is_older {
+                true => turns.iter().take_while(|turn| turn.event <= event).count(),
+                false => turns.len(),
             };
             let position = board.replay(turns, shown)?;
             let (body, subject) = (&self.request.comment, &self.request.subject);

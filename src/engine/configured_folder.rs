@@ -26,7 +26,9 @@ pub fn database_fault(config: &Config, folder: &Folder, error: &store::Error) ->
     };
     config.placed(&match error {
         // They say it all.
-        store::Error::Newer { .. } | store::Error::Older { .. } => format!("{key}: {error}"),
+        store::Error::Newer { .. } | store::Error::Older { .. } | store::Error::Unreleased { .. } => {
+            format!("{key}: {error}")
+        }
         _ => format!("{key}: {place}: {error}: {remedy}"),
     })
 }

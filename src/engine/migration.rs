@@ -15,7 +15,7 @@ use chrono::{DateTime, Utc};
 
 use crate::config::Config;
 use crate::mail::Key;
-use crate::store::{self, Copying, Reader, Store, newest_migration};
+use crate::store::{self, Copying, Reader, Store, lacks_migrations, newest_migration};
 
 use super::configured_folder::database_error;
 use super::copies;
@@ -110,15 +110,10 @@ pub fn run(
     permissions::close_to_others(folder.path()).with_context(placed)?;
     let reader = Reader::open(folder.location()).map_err(fault)?;
     let (from, to) = (reader.migration().map_err(fault)?, newest_migration());
-    if from == to {
+    if !lacks_migrations(folder.location(), from).map_err(fault)? {
         return Ok(None);
     }
-    if from > to {
-        let path = folder.location().to_string();
-        let (found, known) = (from, to);
-        return Err(fault(store::Error::Newer { path, found, known }));
-    }
-    if from < 1 {
+    if from == 0 {
         let none = FolderError::NoDatabase(folder.path().display().to_string());
         return Err(none).with_context(placed);
     }

@@ -1,7 +1,6 @@
 //! The modes of the data folder's files: only the account of the server reads them.
 //!
-//! Each file is created with its mode, whatever the umask. This module finds those with a wider one, from an older version or
-//! another program.
+//! Each file is created with its mode, whatever the umask. This module finds those with a wider one, from another program.
 
 use std::fs::{self, Permissions};
 use std::io;

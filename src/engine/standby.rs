@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use tokio::sync::Notify;
 
 use crate::config::Config;
-use crate::store::{Error, Reader, newest_migration};
+use crate::store::{Error, Reader, refuse_older};
 
 use super::configured::{letters, meters, settings};
 use super::configured_folder::{data_folder, database_error};
@@ -30,13 +30,8 @@ impl Server {
         let letters = Arc::new(letters(config, own.present())?);
         let read = || {
             let reader = Reader::open(folder.location())?;
-            let (found, known) = (reader.migration()?, newest_migration());
-            let path = folder.location().to_string();
-            match found.cmp(&known) {
-                std::cmp::Ordering::Less => Err(Error::Older { path, found, known }),
-                std::cmp::Ordering::Equal => Ok(reader),
-                std::cmp::Ordering::Greater => Err(Error::Newer { path, found, known }),
-            }
+            refuse_older(folder.location(), reader.migration()?)?;
+            Ok(reader)
         };
         let reader = read().map_err(|error| database_error(config, &folder, error))?;
         // The first server makes it when it begins.

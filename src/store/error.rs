@@ -41,6 +41,14 @@ pub enum Error {
         /// The newest migration number that this program knows.
         known: i64,
     },
+    /// A program from before the first release wrote the database.
+    #[error(
+        "the database {path} was made by a version before the first release, and this program cannot read it: begin with an empty one; the command record of that version sends its games as files"
+    )]
+    Unreleased {
+        /// The path of the database.
+        path: String,
+    },
     /// The file of the open database was moved, deleted, replaced or overwritten.
     #[error("database: {0}")]
     FileFault(FileFault),
@@ -154,6 +162,7 @@ impl Error {
             Self::Corrupt(_)
             | Self::Newer { .. }
             | Self::Older { .. }
+            | Self::Unreleased { .. }
             | Self::NoFile
             | Self::Unfinished { .. }
             | Self::NotEmpty(_)
@@ -213,6 +222,7 @@ impl Error {
             },
             Self::Newer { .. } => "install the newer program",
             Self::Older { .. } => "run pbmserv migrate",
+            Self::Unreleased { .. } => "begin with an empty database",
             Self::Unfinished { .. } => "run pbmserv store copy again",
             Self::NotEmpty(_) => "name an empty database",
             Self::Unequal(_) => "run pbmserv store copy again, into an empty database",
@@ -241,6 +251,7 @@ impl Error {
             Self::Corrupt(_) => "a row has an invalid value",
             Self::Newer { .. } => "a newer version of pbmserv wrote it",
             Self::Older { .. } => "an older version of pbmserv wrote it",
+            Self::Unreleased { .. } => "a version before the first release wrote it",
             Self::FileFault(what) => what.in_a_word(),
             Self::InUse { .. } | Self::TakenOver => "another server has it",
             Self::NoFile => "it has no file",

@@ -46,8 +46,6 @@ pub struct Received {
     pub door: &'static str,
     /// The envelope sender; `None` for the null reverse-path.
     pub sender: Option<String>,
-    /// The key under which rate limits count the sender.
-    pub sender_key: String,
     /// The envelope recipient.
     pub recipient: String,
     /// The first mailbox in the `From` field.
@@ -235,13 +233,12 @@ impl Store {
     /// Records a message with the outcome that it will probably have, and returns its number. If it has another, that is set
     /// later by [`settle_received`](Self::settle_received).
     pub fn add_received(&self, new: &Received, outcome: &Outcome) -> Result<i64> {
-        let sql = "INSERT INTO inbox (received_at, door, sender, sender_key, recipient, header_from, message_id, \
-                   commands, state, reason, proven, identity) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-        let values: [&dyn ToValue; 12] = [
+        let sql = "INSERT INTO inbox (received_at, door, sender, recipient, header_from, message_id, \
+                   commands, state, reason, proven, identity) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        let values: [&dyn ToValue; 11] = [
             &new.received_at,
             &new.door,
             &new.sender,
-            &new.sender_key,
             &new.recipient,
             &new.header_from,
             &new.message_id,

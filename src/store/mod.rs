@@ -30,6 +30,7 @@ mod listings;
 mod location;
 mod mails;
 mod memo;
+mod migrations;
 mod numbers;
 mod outbox;
 mod own_addresses;
@@ -72,6 +73,9 @@ pub use inbox::{Outcome, Received, ReceivedRow, Refusal, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use location::Location;
 pub use mails::OutboxRow;
+pub use migrations::{
+    MIGRATIONS, Migration, lacks_migrations, newest_migration, refuse_older, set_migrations,
+};
 pub use outbox::{Awaits, MailState, NewMail, SentMail};
 pub use postgres::{BadUrl, Server};
 pub use presence::Audience;
@@ -80,7 +84,7 @@ pub use rankings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;
 pub use sending::{Due, LEAVE, PAGE, Reply, Served};
-pub use sqlite::{Alone, Copying, Pages, fold_log, newest_migration};
+pub use sqlite::{Alone, Copying, Pages, fold_log};
 pub use tallies::{RateLimit, hourly};
 pub use thoughts::ThoughtPosition;
 pub use transfer::{Copied, Moving, Target, Transfer};
@@ -92,8 +96,8 @@ impl Store {
     /// Opens the database, or creates it. Recounts the ratings if the formula has changed.
     ///
     /// # Errors
-    /// The file cannot be opened or written, another version of the program wrote it ([`Error::Older`], [`Error::Newer`]), or it
-    /// is the beginning of a copy: [`Error::Unfinished`].
+    /// The file cannot be opened or written, another version of the program wrote it ([`Error::Older`], [`Error::Newer`],
+    /// [`Error::Unreleased`]), or it is the beginning of a copy: [`Error::Unfinished`].
     pub fn open(at: impl Into<Location>) -> Result<Self> {
         Self::opened(Database::open_for_writing(&at.into())?)
     }

@@ -4,7 +4,6 @@
 //! attempt compares that beginning with the source and goes on behind it. At the end all tables are compared: the rows are
 //! counted, and a digest is made of their values, on both sides alike.
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use data_encoding::HEXLOWER;
@@ -12,7 +11,8 @@ use sha2::{Digest, Sha256};
 
 use super::database::Database;
 use super::location::Location;
-use super::sqlite::{Table, newest_migration, tables};
+use super::migrations::refuse_older;
+use super::sqlite::{Table, tables};
 use super::value::{Kept, ToValue};
 use super::{Error, Reader, Result, Store};
 
@@ -81,15 +81,10 @@ impl Transfer {
     pub fn open(from: &Location, to: &Location) -> Result<Self> {
         // Without a look first an empty database would get tables.
         let found = Database::open_for_reading(from)?.migration()?;
-        let (path, known) = (from.to_string(), newest_migration());
-        match found.cmp(&known) {
-            _ if found == 0 => {
-                return Err(Error::Corrupt(format!("{from} is no database of pbmserv")));
-            }
-            Ordering::Less => return Err(Error::Older { path, found, known }),
-            Ordering::Greater => return Err(Error::Newer { path, found, known }),
-            Ordering::Equal => {}
+        if found == 0 {
+            return Err(Error::Corrupt(format!("{from} is no database of pbmserv")));
         }
+        refuse_older(from, found)?;
         let from = Database::open_for_writing(from)?;
         let to = Database::open_migrated(to, &mut |_, _| ())?;
         from.remember_file()?;

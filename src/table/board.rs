@@ -209,7 +209,7 @@ impl Board {
         BoardLetter {
             board: self.id,
             seat,
-            event: Some(self.events.newest()),
+            event: self.events.newest(),
         }
     }
 

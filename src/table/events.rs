@@ -63,8 +63,8 @@ pub struct BoardLetter {
     pub board: BoardId,
     /// The reader's seat.
     pub seat: Seat,
-    /// The newest event when it was written. `None`: a letter from before events were numbered.
-    pub event: Option<u32>,
+    /// The newest event when it was written.
+    pub event: u32,
 }
 
 /// The bits of board and seat in the number of a letter; the event has those above.
@@ -74,11 +74,10 @@ const SEAT_BITS: u32 = 36;
 const LAST_EVENT: u32 = (1 << (63 - SEAT_BITS)) - 1;
 
 impl BoardLetter {
-    /// Its number. Without an event it is the number of the seat.
+    /// Its number.
     #[must_use]
     pub fn number(self) -> i64 {
-        let event = i64::from(self.event.unwrap_or(0).min(LAST_EVENT));
-        (event << SEAT_BITS) | (self.board.0 * 2 + self.seat.index() as i64)
+        (i64::from(self.event.min(LAST_EVENT)) << SEAT_BITS) | self.seat_number()
     }
 
     /// The letter with this number.
@@ -91,14 +90,14 @@ impl BoardLetter {
                 0 => Seat::First,
                 _ => Seat::Second,
             },
-            event: u32::try_from(number >> SEAT_BITS).ok().filter(|event| *event > 0),
+            event: u32::try_from(number >> SEAT_BITS).unwrap_or_default(),
         }
     }
 
     /// The number of its seat, whenever it was written.
     #[must_use]
-    pub fn seat_number(self) -> i64 {
-        Self { event: None, ..self }.number()
+    pub const fn seat_number(self) -> i64 {
+        self.board.0 * 2 + self.seat.index() as i64
     }
 }
 
@@ -111,7 +110,7 @@ mod tests {
         let mut numbers = Vec::new();
         for board in [1, 2, 3, 1_000_001, (1 << 34) + 5].map(BoardId) {
             for seat in Seat::BOTH {
-                for event in [None, Some(1), Some(2), Some(70_000), Some(LAST_EVENT)] {
+                for event in [0, 1, 2, 70_000, LAST_EVENT] {
                     let letter = BoardLetter { board, seat, event };
                     assert!(letter.number() > 0);
                     assert_eq!(BoardLetter::of_number(letter.number()), letter);
@@ -143,10 +142,10 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_from_before_events_has_the_number_of_its_seat() {
+    fn without_an_event_it_has_the_number_of_its_seat() {
         for number in [2, 3, 4, 2_000_003] {
             let letter = BoardLetter::of_number(number);
-            assert_eq!((letter.event, letter.number()), (None, number));
+            assert_eq!((letter.event, letter.seat_number()), (0, number));
         }
     }
 }

@@ -60,6 +60,6 @@ pub struct Played {
     pub text: String,
     /// When it was played.
     pub at: DateTime<Utc>,
-    /// The number of this event on its board; 0 if it was played before events were numbered.
+    /// The number of this event on its board.
     pub event: u32,
 }

@@ -39,6 +39,8 @@ pub(crate) struct Setup {
     settings: Vec<(String, String)>,
     /// A command that starts the daemon, such as `nsenter`.
     before: Vec<String>,
+    /// The program, with the words before those of a verb.
+    program: Vec<String>,
 }
 
 impl Setup {
@@ -48,6 +50,7 @@ impl Setup {
             data: folder.join("data"),
             settings: Vec::new(),
             before: Vec::new(),
+            program: vec![PROGRAM.to_owned()],
         };
         let setup = setup.with("PBMSERV_SERVER_DATA", &setup.data.to_string_lossy());
         [
@@ -91,9 +94,17 @@ impl Setup {
         }
     }
 
+    /// The same with another program.
+    pub(crate) fn of(&self, program: Vec<String>) -> Self {
+        Self {
+            program,
+            ..self.clone()
+        }
+    }
+
     /// The program with these settings, for a test that gives it a folder or a terminal of its own.
     pub(crate) fn command(&self) -> Command {
-        let mut words = self.before.iter().map(String::as_str).chain([PROGRAM]);
+        let mut words = self.before.iter().chain(&self.program);
         let mut command = Command::new(words.next().unwrap());
         command.args(words);
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PBMSERV_")) {
@@ -171,7 +182,12 @@ impl Setup {
             .unwrap();
         // The program may exit before it has read everything.
         let _ = child.stdin.take().unwrap().write_all(input);
-        child.wait_with_output().unwrap()
+        let mut output = child.wait_with_output().unwrap();
+        // What the harness has printed before, if a test is the program.
+        if let Some(printed) = output.stdout.strip_prefix(b"\nrunning 1 test\n") {
+            output.stdout = printed.to_vec();
+        }
+        output
     }
 
     /// Runs a verb that must succeed, and returns its output.

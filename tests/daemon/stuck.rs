@@ -34,7 +34,7 @@ impl Stuck {
         conn.busy_timeout(PATIENCE).unwrap();
         conn.execute("UPDATE boards SET turns = 1", []).unwrap();
         conn.execute(
-            "INSERT INTO turns (board, ordinal, seat, turn, played_at) VALUES (1, 1, 0, 'nonsense', 0)",
+            "INSERT INTO turns (board, ordinal, seat, turn, played_at, event) VALUES (1, 1, 0, 'nonsense', 0, 2)",
             [],
         )
         .unwrap();

@@ -12,6 +12,10 @@
 #[path = "../daemon/mod.rs"]
 mod daemon;
 
+#[expect(dead_code, reason = "the tests call what `main` calls")]
+#[path = "../../src/main.rs"]
+mod program;
+
 mod checks;
 mod copies;
 mod first;
@@ -28,4 +32,5 @@ mod published;
 mod stalled;
 mod terminal;
 mod told;
+mod unreadable;
 mod watchdog;

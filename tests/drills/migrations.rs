@@ -1,105 +1,87 @@
 //! A database of an older version: who may bring it up to date, what is kept, and what a kill leaves.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 
+use pbmserv::store::{MIGRATIONS, Migration, set_migrations};
 use rusqlite::Connection;
 
 use crate::checks::{ALICE, check, finds};
 use crate::daemon::smtp::message;
 use crate::daemon::{Setup, count, integrity, look, until};
+use crate::program;
 
 const BOB: &str = "bob@home.example";
 
-/// The migrations of the source, in their order.
-fn migrations() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
-    let mut files: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_file())
-        .collect();
-    files.sort();
-    files
-        .iter()
-        .map(|file| fs::read_to_string(file).unwrap())
-        .collect()
+/// The number of the first release, whose program is the built one.
+pub(crate) const FIRST: i64 = 100;
+
+/// That of the next release.
+pub(crate) const NEXT: i64 = 101;
+
+/// The migrations of the next release. SQLite keeps no more than a part of the index in its memory.
+static MIGRATIONS_OF_NEXT: [Migration; 2] = [
+    MIGRATIONS[0],
+    Migration {
+        number: NEXT,
+        sqlite: "ALTER TABLE players ADD COLUMN motto TEXT NOT NULL DEFAULT '';
+            CREATE INDEX outbox_by_recipient ON outbox (recipient_key, kind, created_at)",
+        postgres: "ALTER TABLE players ADD COLUMN motto TEXT NOT NULL DEFAULT ''",
+    },
+];
+
+/// No test, but the program of the next release, if words of a command line follow.
+#[test]
+fn the_next_release() {
+    let words: Vec<_> = std::env::args_os().skip_while(|word| word != "--").collect();
+    if !words.is_empty() {
+        set_migrations(&MIGRATIONS_OF_NEXT);
+        std::process::exit(program::program(words).into());
+    }
 }
 
-fn newest() -> i64 {
-    migrations().len() as i64
+/// The same with the program of the next release.
+pub(crate) fn upgraded(setup: &Setup) -> Setup {
+    let this = std::env::current_exe().unwrap().to_str().unwrap().to_owned();
+    let words = [
+        "migrations::the_next_release",
+        "--exact",
+        "--nocapture",
+        "--test-threads=2",
+        "--",
+    ];
+    setup.of(std::iter::once(this).chain(words.map(str::to_owned)).collect())
 }
 
-/// A stopped server with two players, a board and a turn, whose database is as an older program would have it.
-pub(crate) fn played(setup: &Setup, migration: usize) {
+/// A stopped server of the first release with two players, a board and a turn.
+pub(crate) fn played(setup: &Setup) {
     setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     setup.done(&["mail", BOB, "signup bob oak4jay"]);
     setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
     setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-m5"]);
-    let older = setup.data.join("older.sqlite");
-    let conn = Connection::open(&older).unwrap();
-    conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF;")
-        .unwrap();
-    for sql in &migrations()[..migration] {
-        conn.execute_batch(sql).unwrap();
-    }
-    conn.pragma_update(None, "user_version", migration as i64)
-        .unwrap();
-    let new = setup.database();
-    conn.execute("ATTACH DATABASE ?1 AS new", [new.to_str().unwrap()])
-        .unwrap();
-    let sql = "SELECT tables.name, group_concat(columns.name) FROM main.sqlite_schema AS tables, \
-               pragma_table_info(tables.name, 'main') AS columns WHERE tables.type = 'table' AND columns.name IN \
-               (SELECT name FROM pragma_table_info(tables.name, 'new')) GROUP BY tables.name";
-    let tables: Vec<(String, String)> = {
-        let mut found = conn.prepare(sql).unwrap();
-        let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
-        rows.unwrap().map(Result::unwrap).collect()
-    };
-    for (table, columns) in tables {
-        let copy = match table.as_str() {
-            // A later migration adds a row.
-            "numbers" => "UPDATE main.numbers SET next = (SELECT next FROM new.numbers AS known WHERE known.name = numbers.name)".to_owned(),
-            // Before migration 27 the text of a letter was stored.
-            "outbox" if migration < 27 => format!(
-                "INSERT INTO main.outbox ({columns}, body) SELECT {columns}, 'A letter.' FROM new.outbox"
-            ),
-            // Where the database was in use: this is another file.
-            "notes" => "DELETE FROM main.notes; INSERT INTO main.notes SELECT * FROM new.notes WHERE name <> 'place'".to_owned(),
-            _ => format!(
-                "DELETE FROM main.{table}; INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table};"
-            ),
-        };
-        conn.execute_batch(&copy).unwrap();
-    }
-    conn.execute_batch("DETACH DATABASE new").unwrap();
-    conn.close().unwrap();
-    fs::set_permissions(&older, fs::Permissions::from_mode(0o600)).unwrap();
-    fs::rename(&older, &new).unwrap();
-    assert_eq!(at(&new), migration as i64);
+    assert_eq!(at(&setup.database()), FIRST);
 }
 
-/// Adds this many sent letters, whose index by recipient, made anew by a migration, is larger than SQLite's cache.
+/// Adds this many sent letters, whose index by recipient, made by the migration, is larger than SQLite's cache.
 fn fill(setup: &Setup, letters: u32) {
     let conn = Connection::open(setup.database()).unwrap();
     let sql = format!(
         "WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < {letters})
-         INSERT INTO outbox (kind, recipient, recipient_key, message_id, is_reply, subject, body, created_at, state, due_at)
-         SELECT 'board', 'x', printf('%0400d', number), 'filler-' || number, 0, '', '', 1, 'sent', 1 FROM numbers"
+         INSERT INTO outbox (kind, recipient, recipient_key, message_id, is_reply, subject, created_at, state, due_at)
+         SELECT 'board', 'x', printf('%0400d', number), 'filler-' || number, 0, '', 1, 'sent', 1 FROM numbers"
     );
     conn.execute_batch(&sql).unwrap();
     conn.close().unwrap();
 }
 
 /// The migration of a database.
-fn at(database: &Path) -> i64 {
+pub(crate) fn at(database: &Path) -> i64 {
     count(&look(database), "PRAGMA user_version")
 }
 
 /// The copies in the data folder whose names end with `end`.
-fn copies(setup: &Setup, end: &str) -> Vec<PathBuf> {
+pub(crate) fn copies(setup: &Setup, end: &str) -> Vec<PathBuf> {
     let mut found: Vec<_> = fs::read_dir(&setup.data)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -116,7 +98,7 @@ fn copies(setup: &Setup, end: &str) -> Vec<PathBuf> {
 #[track_caller]
 fn is_as_played(setup: &Setup) {
     let conn = setup.look();
-    assert_eq!(count(&conn, "PRAGMA user_version"), newest());
+    assert_eq!(count(&conn, "PRAGMA user_version"), NEXT);
     assert_eq!(integrity(&conn), "ok");
     let board = setup.done(&["board", "show", "Pow2", "101"]);
     assert!(board.contains("m13-m5"), "{board}");
@@ -126,8 +108,8 @@ fn is_as_played(setup: &Setup) {
 
 /// Says both numbers and the two verbs.
 #[track_caller]
-fn names_the_remedy(said: &str, found: i64) {
-    let numbers = format!("is at migration {found}, and this program needs {}: ", newest());
+fn names_the_remedy(said: &str) {
+    let numbers = format!("is at migration {FIRST}, and this program needs {NEXT}: ");
     assert!(
         said.contains(&numbers) && said.contains("pbmserv serve") && said.contains("pbmserv migrate"),
         "{said}"
@@ -139,7 +121,8 @@ fn names_the_remedy(said: &str, found: i64) {
 fn other_verbs_leave_an_older_database_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    played(&setup, 22);
+    played(&setup);
+    let setup = upgraded(&setup);
     let before = fs::read(setup.database()).unwrap();
     let verbs: [&[&str]; 12] = [
         &["user", "list"],
@@ -158,26 +141,23 @@ fn other_verbs_leave_an_older_database_as_it_is() {
     for words in verbs {
         let output = setup.run_with(words, b"hello");
         assert_eq!(output.status.code(), Some(1), "{words:?}: {output:?}");
-        names_the_remedy(&String::from_utf8(output.stderr).unwrap(), 22);
+        names_the_remedy(&String::from_utf8(output.stderr).unwrap());
     }
     let (code, error) = setup.ingest(ALICE, &message(ALICE, "1@home.example", "help", ""));
     assert_eq!(code, 75, "the mail server keeps it");
-    names_the_remedy(&error, 22);
+    names_the_remedy(&error);
     let (printed, code) = check(&setup, &["--offline"]);
     assert_eq!(code, 1, "{printed}");
     let fault = printed.lines().find(|line| line.starts_with("FAULT  database: "));
-    names_the_remedy(fault.unwrap(), 22);
-    let would = format!(
-        "keep a copy of the database and bring it from migration 22 to {}",
-        newest()
-    );
+    names_the_remedy(fault.unwrap());
+    let would = format!("keep a copy of the database and bring it from migration {FIRST} to {NEXT}");
     finds(&setup, &[&would]);
 
     // A copy asks nothing of it.
     let backups = folder.path().join("backups");
     let made = setup.done(&["backup", backups.to_str().unwrap()]);
     let made = PathBuf::from(made.trim_end());
-    assert_eq!(at(&made.join("pbmserv.sqlite")), 22);
+    assert_eq!(at(&made.join("pbmserv.sqlite")), FIRST);
     let verified = setup.done(&["backup", "verify", made.to_str().unwrap()]);
     assert!(verified.starts_with("ok "), "{verified}");
 
@@ -189,17 +169,18 @@ fn other_verbs_leave_an_older_database_as_it_is() {
 fn serve_migrates_after_a_copy_that_restore_takes() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    played(&setup, 22);
+    played(&setup);
+    let setup = upgraded(&setup);
     let log = setup.serve().stop_well();
     is_as_played(&setup);
     let copy = copies(&setup, "").pop().unwrap();
-    let name = format!("before-migration-22-to-{}-20", newest());
+    let name = format!("before-migration-{FIRST}-to-{NEXT}-20");
     assert!(copy.to_str().unwrap().contains(&name), "{copy:?}");
     let line = log.lines().find(|line| line.contains("the database is migrated"));
     let line = line.unwrap();
     for said in [
-        "from=22".to_owned(),
-        format!("to={}", newest()),
+        format!("from={FIRST}"),
+        format!("to={NEXT}"),
         format!("copy={}", copy.display()),
         "seconds=".to_owned(),
     ] {
@@ -211,14 +192,14 @@ fn serve_migrates_after_a_copy_that_restore_takes() {
 
     setup.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
     let said = setup.done(&["restore", copy.to_str().unwrap()]);
-    let brought = format!("brought from migration 22 to {}", newest());
+    let brought = format!("brought from migration {FIRST} to {NEXT}");
     assert!(
         said.contains(&brought) && said.contains("1 turns, 1 mails\n"),
         "{said}"
     );
     assert_eq!(
         at(&copy.join("pbmserv.sqlite")),
-        22,
+        FIRST,
         "for the program that made it"
     );
     is_as_played(&setup);
@@ -227,14 +208,15 @@ fn serve_migrates_after_a_copy_that_restore_takes() {
 #[test]
 fn migrate_does_it_without_a_server_and_says_so_once() {
     let folder = tempfile::tempdir().unwrap();
-    let setup = Setup::new(folder.path());
+    let first = Setup::new(folder.path());
+    let setup = upgraded(&first);
     let missing = setup.run(&["migrate"]);
     let error = String::from_utf8(missing.stderr).unwrap();
     assert!(error.contains("there is no data folder"), "{error}");
-    played(&setup, 3);
+    played(&first);
     let said = setup.done(&["migrate"]);
     let copy = copies(&setup, "").pop().unwrap();
-    let brought = format!("from migration 3 to {} in ", newest());
+    let brought = format!("from migration {FIRST} to {NEXT} in ");
     assert!(
         said.contains(&brought) && said.contains(copy.to_str().unwrap()),
         "{said}"
@@ -267,7 +249,8 @@ fn kill_while_it_writes(setup: &Setup) {
 fn a_server_that_is_killed_meanwhile_does_it_at_its_next_start() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    played(&setup, 11);
+    played(&setup);
+    let setup = upgraded(&setup);
     let letters = count(&setup.look(), "SELECT COUNT(*) FROM outbox");
     fill(&setup, 60_000);
 
@@ -278,14 +261,14 @@ fn a_server_that_is_killed_meanwhile_does_it_at_its_next_start() {
     until("the copy has begun", || copies(&setup, ".unfinished").pop());
     daemon.kill();
     assert_eq!(copies(&setup, "").len(), 1, "it has no name yet");
-    assert_eq!(at(&setup.database()), 11);
+    assert_eq!(at(&setup.database()), FIRST);
 
     // On a busy machine a kill may come after the commit.
     let is_cut = (0..10).any(|_| {
         kill_while_it_writes(&setup);
         let migration = at(&setup.database());
-        assert!([11, newest()].contains(&migration), "all or none: {migration}");
-        let is_cut = migration == 11;
+        assert!([FIRST, NEXT].contains(&migration), "all or none: {migration}");
+        let is_cut = migration == FIRST;
         if !is_cut {
             for tail in ["-wal", "-shm"] {
                 let _ = fs::remove_file(setup.data.join(format!("pbmserv.sqlite{tail}")));
@@ -321,7 +304,8 @@ fn systemd_is_asked_for_time_as_long_as_it_lasts() {
     let socket = UnixDatagram::bind(&path).unwrap();
     socket.set_read_timeout(Some(crate::daemon::PATIENCE)).unwrap();
     let setup = Setup::new(folder.path()).with("NOTIFY_SOCKET", path.to_str().unwrap());
-    played(&setup, 22);
+    played(&setup);
+    let setup = upgraded(&setup);
     let lock = locked(&setup);
     let mut daemon = setup.begin();
     let word = || {
@@ -347,7 +331,8 @@ fn systemd_is_asked_for_time_as_long_as_it_lasts() {
 fn a_stop_meanwhile_is_a_stop() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    played(&setup, 22);
+    played(&setup);
+    let setup = upgraded(&setup);
     let lock = locked(&setup);
     let daemon = setup.begin();
     until("the copy is made", || {
@@ -356,7 +341,7 @@ fn a_stop_meanwhile_is_a_stop() {
     });
     let log = daemon.stop_well();
     assert!(log.contains("stopped during the migration"), "{log}");
-    assert_eq!(at(&setup.database()), 22);
+    assert_eq!(at(&setup.database()), FIRST);
     drop(lock);
     setup.serve().stop_well();
     is_as_played(&setup);

@@ -11,7 +11,7 @@ use crate::daemon::disk::{Disk, is_inside};
 use crate::daemon::smtp::Client;
 use crate::daemon::{Setup, count, until};
 use crate::lookup::{run, said, server, written};
-use crate::migrations::played;
+use crate::migrations::{played, upgraded};
 
 #[test]
 #[ignore = "mounts a file system: needs root"]
@@ -80,7 +80,8 @@ fn a_disk_without_room_for_a_migration_is_said_before_anything_is_changed() {
     let disk = Disk::mount(&folder.path().join("data"), 32 * 1024);
     fs::set_permissions(&disk.path, fs::Permissions::from_mode(0o700)).unwrap();
     let setup = Setup::new(folder.path());
-    played(&setup, 22);
+    played(&setup);
+    let setup = upgraded(&setup);
     let before = fs::read(setup.database()).unwrap();
     disk.fill(before.len() as u64 * 2);
     let room = "has too little room to migrate the database, which was not touched: ";

@@ -28,9 +28,9 @@ fn after_a_year(folder: &std::path::Path) -> Setup {
          BEGIN;
          CREATE TEMP TABLE numbers AS
          WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {MESSAGES}) SELECT n FROM n;
-         INSERT INTO inbox (id, identity, received_at, door, sender, sender_key, recipient, header_from, message_id,
+         INSERT INTO inbox (id, identity, received_at, door, sender, recipient, header_from, message_id,
          commands, state, proven)
-         SELECT n, randomblob(32), {at}, 'smtp', 'a@b.example', 'a@b.example', 'pbmserv@localhost', 'a@b.example',
+         SELECT n, randomblob(32), {at}, 'smtp', 'a@b.example', 'pbmserv@localhost', 'a@b.example',
          n || '@b.example', 'Pow2 move 101 alice ****** a1', 'done', 1 FROM numbers;
          INSERT INTO outbox (inbox, kind, recipient, recipient_key, message_id, is_reply, subject, letter, created_at,
          state, due_at, settled_at)

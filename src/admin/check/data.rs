@@ -11,7 +11,9 @@ use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{migration, permissions, place};
 use crate::mail::Key;
-use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, newest_migration};
+use crate::store::{
+    BoardFilter, Error, MailState, Reader, Result, State, lacks_migrations, newest_migration,
+};
 
 use super::addresses;
 use super::findings::{Findings, Subject};
@@ -156,7 +158,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
             );
         }
         let found = reader.migration()?;
-        if found != newest_migration() {
+        if lacks_migrations(folder.location(), found)? {
             let room = migration::room(folder, reader.pages()?.bytes);
             return Ok(migrates(config, folder, found, room, findings));
         }
@@ -206,11 +208,6 @@ fn migrates(
     findings: &mut Findings,
 ) -> String {
     let (path, known) = (folder.location().to_string(), newest_migration());
-    if found > known {
-        let error = Error::Newer { path, found, known };
-        findings.stops(Subject::Database, database_fault(config, folder, &error));
-        return String::new();
-    }
     let error = Error::Older { path, found, known };
     findings.bad(Subject::Database, database_fault(config, folder, &error));
     if let Err(error) = room {

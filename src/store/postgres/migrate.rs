@@ -1,36 +1,25 @@
-//! Creates the tables, and applies the missing migrations in one transaction.
-//!
-//! A migration has the number of the one of SQLite that leaves the same tables.
+//! Applies the missing migrations. The number of the last one is in the table `engine`.
 
 use super::engine::Postgres;
-use crate::store::sqlite::newest_migration;
-use crate::store::{Error, Result};
-
-/// All migrations by number. The first creates all tables. A released migration never changes.
-static MIGRATIONS: &[(i64, &str)] = &[
-    (33, include_str!("../../../migrations/postgres/0033_start.sql")),
-    (34, include_str!("../../../migrations/postgres/0034_causes.sql")),
-];
+use crate::store::Result;
+use crate::store::migrations::{self, Migration};
 
 /// Applies the missing migrations; `applying` is called with the number of each, and that of the last.
-pub(super) fn run(writer: &Postgres, applying: &mut dyn FnMut(i64, i64)) -> Result<()> {
-    let found = writer.migration()?;
-    if found > newest_migration() {
-        return is_current(writer);
-    }
-    if found == newest_migration() {
+pub(super) fn run(writer: &Postgres, list: &[Migration], applying: &mut dyn FnMut(i64, i64)) -> Result<()> {
+    let (found, newest) = (writer.migration()?, migrations::newest(list));
+    if !migrations::lacks(list, &writer.server, found)? {
         return Ok(());
     }
     writer.run("BEGIN")?;
-    let done = MIGRATIONS
+    let done = list
         .iter()
-        .filter(|(number, _)| *number > found)
-        .try_for_each(|(number, sql)| {
-            applying(*number, newest_migration());
-            writer.run(sql)
+        .filter(|migration| migration.number > found)
+        .try_for_each(|migration| {
+            applying(migration.number, newest);
+            writer.run(migration.postgres)
         });
     let done = done.and_then(|()| {
-        writer.execute("UPDATE engine SET migration = $1", &[&newest_migration()])?;
+        writer.execute("UPDATE engine SET migration = $1", &[&newest])?;
         writer.run("COMMIT")
     });
     if done.is_err() {
@@ -40,27 +29,44 @@ pub(super) fn run(writer: &Postgres, applying: &mut dyn FnMut(i64, i64)) -> Resu
     done
 }
 
-/// Refuses a database of another version.
-pub(super) fn is_current(writer: &Postgres) -> Result<()> {
-    let (found, known) = (writer.migration()?, newest_migration());
-    let path = writer.server.to_string();
-    match found.cmp(&known) {
-        std::cmp::Ordering::Equal => Ok(()),
-        std::cmp::Ordering::Less => Err(Error::Older { path, found, known }),
-        std::cmp::Ordering::Greater => Err(Error::Newer { path, found, known }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::location::Location;
+    use crate::store::migrations::MIGRATIONS;
+    use crate::store::migrations::tests::LATER;
+    use crate::store::place_of_tests::place;
+    use crate::store::{Error, Store, newest_migration};
 
     #[test]
-    fn both_engines_are_at_the_same_migration() {
-        assert!(MIGRATIONS.is_sorted_by(|(a, _), (b, _)| a < b));
-        assert_eq!(
-            MIGRATIONS.last().map(|(number, _)| *number),
-            Some(newest_migration())
-        );
+    fn all_missing_migrations_are_applied_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path());
+        let Location::Server(server) = &place else {
+            println!("left out: tests/on-postgres runs it");
+            return;
+        };
+        drop(Store::open(&place).unwrap());
+        let writer = Postgres::open_for_writing(server).unwrap();
+        let run = |list: &[Migration]| {
+            let mut applied = Vec::new();
+            let done = run(&writer, list, &mut |number, of| applied.push((number, of)));
+            (done.is_ok(), applied, writer.migration().unwrap())
+        };
+        let started = newest_migration();
+        let all = vec![(101, 104), (103, 104), (104, 104)];
+        assert_eq!(run(&LATER), (false, all, started));
+        assert_eq!(run(&LATER[..3]), (true, vec![(101, 103), (103, 103)], 103));
+        assert_eq!(run(&LATER[..3]), (true, vec![], 103));
+        let sql = "SELECT COUNT(*) FROM mottos WHERE motto = 'none'";
+        assert_eq!(writer.find(sql, &[], |row| row.get::<i64>(0)).unwrap(), Some(1));
+        for found in [103_i64, 34] {
+            writer
+                .execute("UPDATE engine SET migration = $1", &[&found])
+                .unwrap();
+            assert!(!matches!(run(MIGRATIONS), (true, ..)));
+        }
+        drop(writer);
+        assert!(matches!(Store::open(&place), Err(Error::Unreleased { .. })));
     }
 }

@@ -20,6 +20,7 @@ use super::hold::Hold;
 use super::server::Server;
 use super::wire::Wire;
 use super::{migrate, session};
+use crate::store::migrations::{migrations, refuse_older};
 use crate::store::{Error, Result};
 
 /// How long a lock is waited for that a server has which just ended.
@@ -48,8 +49,8 @@ impl Postgres {
     /// Opens the writing connection; creates the tables if there are none.
     pub(in crate::store) fn open_for_writing(server: &Arc<Server>) -> Result<Self> {
         Self::open_with(server, |writer| match writer.migration()? {
-            0 => migrate::run(writer, &mut |_, _| {}),
-            _ => migrate::is_current(writer),
+            0 => migrate::run(writer, migrations(), &mut |_, _| {}),
+            found => refuse_older(server, found),
         })
     }
 
@@ -58,7 +59,7 @@ impl Postgres {
         server: &Arc<Server>,
         applying: &mut dyn FnMut(i64, i64),
     ) -> Result<Self> {
-        Self::open_with(server, |writer| migrate::run(writer, applying))
+        Self::open_with(server, |writer| migrate::run(writer, migrations(), applying))
     }
 
     fn open_with(server: &Arc<Server>, prepare: impl FnOnce(&Self) -> Result<()>) -> Result<Self> {

@@ -10,6 +10,7 @@ use rusqlite::backup::{Backup, Progress, StepResult};
 use serde::{Deserialize, Serialize};
 
 use super::{Sqlite, file_watch, migrate, open};
+use crate::store::migrations::lacks_migrations;
 use crate::store::{Error, Result};
 
 /// How many pages are copied at a time: a megabyte.
@@ -87,15 +88,9 @@ impl Sqlite {
             let found = found.unwrap_or_default();
             return Err(Error::Corrupt(format!("{} is damaged: {found}", path.display())));
         }
-        let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if found > migrate::newest() {
-            return Err(Error::Newer {
-                path: path.display().to_string(),
-                found,
-                known: migrate::newest(),
-            });
-        }
-        if found < 1 {
+        let found = migrate::found(&conn)?;
+        lacks_migrations(path.display(), found)?;
+        if found == 0 {
             return Err(Error::Corrupt(format!(
                 "{} is no database of pbmserv",
                 path.display()

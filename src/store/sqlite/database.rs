@@ -8,7 +8,7 @@ use rusqlite::{CachedStatement, Connection, params_from_iter};
 
 use super::compacting::Pages;
 use super::file_watch::FileWatch;
-use super::open;
+use super::{migrate, open};
 use crate::store::Result;
 use crate::store::location::Location;
 use crate::store::row::Row;
@@ -166,7 +166,7 @@ impl Sqlite {
 
     /// The number of the last migration that was applied.
     pub(in crate::store) fn migration(&self) -> Result<i64> {
-        Ok(self.conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+        migrate::found(&self.conn)
     }
 
     /// The results of SQLite's integrity and foreign key checks; empty if all is well.

@@ -17,6 +17,5 @@ mod tables;
 pub use compacting::{Alone, Pages};
 pub use copies::{Copying, fold_log};
 pub(super) use database::Sqlite;
-pub use migrate::newest as newest_migration;
 pub(super) use row::Row;
 pub(super) use tables::{Table, tables};

@@ -10,6 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::migrate;
+use crate::store::migrations::{lacks_migrations, migrations, refuse_older};
 use crate::store::{Error, ErrorKind, Result};
 
 /// The size to which SQLite truncates the WAL after a checkpoint.
@@ -21,7 +22,10 @@ const CACHE_KIBIBYTES: i64 = 8 * 1024;
 /// Opens the database for writing, or creates it. One in use that lacks migrations is refused as it is.
 pub(super) fn for_writing(path: &Path) -> Result<Connection> {
     let conn = connect(path)?;
-    migrate::refuse_older(&conn, path)?;
+    match migrate::found(&conn)? {
+        0 => {}
+        found => refuse_older(path.display(), found)?,
+    }
     make_current(conn, path, &mut |_, _| {})
 }
 
@@ -39,6 +43,8 @@ fn connect(path: &Path) -> Result<Connection> {
     }
     let conn = Connection::open(path)?;
     prepare(&conn)?;
+    // Before anything is written.
+    lacks_migrations(path.display(), migrate::found(&conn)?)?;
     Ok(conn)
 }
 
@@ -50,7 +56,7 @@ fn make_current(mut conn: Connection, path: &Path, applying: &mut dyn FnMut(i64,
     conn.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
     // A long read makes the WAL grow; afterwards the disk space is to be freed.
     conn.pragma_update(None, "journal_size_limit", LONGEST_LOG_BYTES)?;
-    migrate::run(&mut conn, path, applying)?;
+    migrate::run(&mut conn, path, migrations(), applying)?;
     // Savepoints keep their undo data in memory. In a file, each page that a message changes would be written twice.
     // The size of a batch bounds this memory; that of a migration does not, so migrations run before.
     conn.pragma_update(None, "temp_store", "MEMORY")?;

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 use super::Sqlite;
 use super::migrate;
 use crate::store::Result;
+use crate::store::migrations::migrations;
 use crate::store::value::ToValue;
 
 /// A table.
@@ -39,7 +40,7 @@ impl Table {
 /// SQLite has no memory left.
 pub(in crate::store) fn tables() -> Result<Vec<Table>> {
     let mut conn = Connection::open_in_memory()?;
-    migrate::run(&mut conn, Path::new(":memory:"), &mut |_, _| {})?;
+    migrate::run(&mut conn, Path::new(":memory:"), migrations(), &mut |_, _| {})?;
     let database = Sqlite::of(conn, Path::new(":memory:"));
     let mut names: Vec<String> = Vec::new();
     let sql =
@@ -106,7 +107,7 @@ mod tests {
         assert_eq!(turns.key, ["board", "ordinal"]);
         assert!(!turns.is_numbered && tables[place("audit")].is_numbered);
         let mut conn = Connection::open_in_memory().unwrap();
-        migrate::run(&mut conn, Path::new(":memory:"), &mut |_, _| {}).unwrap();
+        migrate::run(&mut conn, Path::new(":memory:"), migrations(), &mut |_, _| {}).unwrap();
         let sql = "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
         let all: i64 = conn.query_row(sql, [], |row| row.get(0)).unwrap();
         assert_eq!(

@@ -87,7 +87,7 @@ impl Act {
             shown: Some(BoardLetter {
                 board: board.id,
                 seat,
-                event: Some(self.shown),
+                event: self.shown,
             }),
             form: &self.form,
             client,

@@ -74,7 +74,7 @@ pub(super) fn facts(
     let letter = BoardLetter {
         board: board.id,
         seat,
-        event: Some(board.events.newest()),
+        event: board.events.newest(),
     };
     let whole = chosen.as_ref().and_then(|chosen| chosen.onward.whole.clone());
     let mail = |text: &str| {

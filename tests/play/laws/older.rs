@@ -274,7 +274,7 @@ async fn several_lines_of_one_answer_know_of_each_other_but_not_of_a_queued_turn
     stage.close().await;
 }
 
-/// The token of a letter as it was before events were numbered.
+/// The token of a letter without an event.
 fn bare_token(stage: &Stage, who: &str, letter: &Outgoing) -> String {
     let player = stage.server.reader().unwrap().player(who).unwrap().unwrap();
     let row = database::count(
@@ -284,21 +284,6 @@ fn bare_token(stage: &Stage, who: &str, letter: &Outgoing) -> String {
     let number = BoardLetter::of_number(row).seat_number();
     let generation = seat_generation(player.id, player.generation);
     token(&stage.server.key, Purpose::Seat, number, generation)
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_letter_from_before_events_were_numbered_is_one_of_now() {
-    let stage = alice_and_bob().await;
-    let begun = ask(&stage, ALICE, "Pow2 challenge alice bob").await;
-    let bob = to(BOB, &begun).clone();
-    let bare = bare_token(&stage, "bob", &bob);
-    assert!(bare.len() < bob.reply_detail.as_ref().unwrap().len());
-    say(&stage, ALICE, to(ALICE, &begun), Way::Token, "m13-j7").await;
-    let mut late = mail(BOB, "Re: Pow2 Board 101 bob", "a1-e1");
-    late.to = late.to.with_detail(&bare);
-    stage.send(&late).await;
-    assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM turns"), 2);
-    stage.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,9 +1,7 @@
-//! What is stored of a letter, and what is sent: the same at each attempt, also of letters from before migration 0027.
+//! What is stored of a letter, and what is sent: the same at each attempt.
 
 use chrono::TimeDelta;
 use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
-use pbmserv::store::Store;
-use rusqlite::Connection;
 
 use super::{ALICE, BOB, Stage, alice_and_bob, mail};
 
@@ -87,88 +85,6 @@ async fn a_letter_is_the_same_at_each_attempt() {
         assert_eq!(again, *first);
         assert_eq!(first.page.is_some(), first.draft.as_ref().unwrap().has_html);
     }
-    stage.close().await;
-}
-
-/// The database of the last version before migration 0027, with the letters of `rows`.
-fn former(path: &std::path::Path, rows: &str) {
-    for end in ["", "-wal", "-shm"] {
-        drop(std::fs::remove_file(format!("{}{end}", path.display())));
-    }
-    let conn = Connection::open(path).unwrap();
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
-    let mut files: Vec<_> = folder
-        .read_dir()
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .collect();
-    files.sort_unstable();
-    for file in files {
-        let name = file.file_name().unwrap().to_str().unwrap();
-        if name < "0027" {
-            let number: i64 = name[..4].parse().unwrap();
-            conn.execute_batch(&std::fs::read_to_string(file).unwrap())
-                .unwrap();
-            conn.pragma_update(None, "user_version", number).unwrap();
-        }
-    }
-    conn.execute_batch(rows).unwrap();
-}
-
-const FORMER: &str = r#"
-    INSERT INTO players (id, userid, userid_key, password_hash, created_at, seen_at) VALUES (1, 'alice', 'alice', '', 0, 0);
-    INSERT INTO outbox (kind, player, recipient, recipient_key, limit_key, message_id, is_reply, reply_to, about, subject, body,
-        facts, picture, attachment_name, attachment, created_at, state, due_at, settled_at)
-    VALUES
-    ('done', 1, 'alice@home.example', 'alice@home.example', 'alice@home.example', '1@games.example', 1, NULL, NULL,
-        'Pow2 set alice', 'As it was written.' || char(10),
-        '{"subject":"Pow2 set alice","sentence":"As it was said.","hint":"","notice":"Last one.","with_text_board":true}',
-        '[Game "Pow2"]', 'game.txt', 'a file', 1, 'waiting', 1, NULL),
-    ('forgot', 1, 'alice@home.example', 'alice@home.example', 'alice@home.example', '2@games.example', 1, 'reset', 1,
-        'A new password', 'reset alice [token] PASSWORD' || char(10),
-        '{"userid":"alice","token":"[token]","until":"soon"}', NULL, NULL, NULL, 1, 'waiting', 1, NULL),
-    ('help', NULL, 'carol@home.example', 'carol@home.example', 'carol@home.example', '3@games.example', 1, NULL, NULL,
-        'Help', 'Plain text alone.' || char(10), NULL, NULL, NULL, NULL, 1, 'held', 1, NULL),
-    ('help', 1, 'alice@home.example', 'alice@home.example', 'alice@home.example', '4@games.example', 1, NULL, NULL,
-        'Help', 'It was sent.' || char(10), NULL, NULL, NULL, NULL, 1, 'sent', 1, 1),
-    ('help', 1, 'alice@home.example', 'alice@home.example', 'alice@home.example', '5@games.example', 1, NULL, NULL,
-        'Help', '', NULL, NULL, NULL, NULL, 1, 'sent', 1, 1);
-"#;
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_letter_that_waited_through_the_upgrade_is_sent_as_it_was_written() {
-    let stage = Stage::open(|_| {});
-    if !stage.server.folder.has_database_file() {
-        println!("left out: no older version has used PostgreSQL");
-        return;
-    }
-    let (now, database) = (stage.server.now(), stage.server.folder.database());
-    let data = stage.close().await;
-    former(&database, FORMER);
-    drop(Store::migrate(&database, &mut |_, _| ()).unwrap());
-    let stage = Stage::open_in(data, now, 2, |_| {});
-    let letters = rendered(&stage).await;
-    let [done, forgot] = letters.try_into().unwrap();
-    assert_eq!(done.text, "As it was written.\n");
-    let page = done.page.unwrap();
-    for said in ["As it was said.", "Last one."] {
-        assert!(page.html.contains(said), "{said}");
-    }
-    assert_eq!(done.draft.unwrap().record.as_deref(), Some("[Game \"Pow2\"]"));
-    assert_eq!(
-        done.attachment,
-        Some(("game.txt".to_owned(), "a file".to_owned()))
-    );
-    assert!(!forgot.text.contains("[token]") && forgot.text.starts_with("reset alice "));
-    let reset = forgot.text.split(' ').nth(2).unwrap();
-    assert!(forgot.page.unwrap().html.contains(reset), "{reset}");
-    let reader = stage.server.reader().unwrap();
-    for (number, said) in [(3, "Plain text alone.\n"), (4, "It was sent.\n")] {
-        let (row, draft) = reader.mail(number).unwrap().unwrap();
-        assert_eq!(stage.server.rows.text(&row.kind, &draft.unwrap()), said);
-    }
-    assert!(reader.mail(5).unwrap().unwrap().1.is_none(), "it was forgotten");
-    drop(reader);
     stage.close().await;
 }
 

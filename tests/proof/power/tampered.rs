@@ -106,7 +106,7 @@ const TAMPERED: &[(&str, &str, &str)] = &[
     ),
     (
         "a game was counted that is not over",
-        "INSERT INTO rated (board) SELECT MIN(id) FROM boards WHERE ended_at IS NULL",
+        "INSERT INTO rated (board, first_after, second_after, gainless) SELECT MIN(id), 0, 0, 0 FROM boards WHERE ended_at IS NULL",
         "are rated, not",
     ),
     (

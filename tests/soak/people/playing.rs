@@ -77,8 +77,7 @@ fn number_in(token: &str) -> Option<i64> {
 
 /// The newest event that the mail with this token knew.
 fn shown(token: &str) -> Option<usize> {
-    let event = BoardLetter::of_number(number_in(token)?).event?;
-    usize::try_from(event).ok()
+    usize::try_from(BoardLetter::of_number(number_in(token)?).event).ok()
 }
 
 /// A reply to the newest mail of the command's board, or to the one before it, if there is one and a reply may contain the command.

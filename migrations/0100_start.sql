@@ -1,0 +1,462 @@
+-- All tables, as the first release has them.
+--
+-- Times are milliseconds since 1970 in UTC; days are counted since 1970 in UTC; truth values are 0 and 1. A seat is 0 for the first
+-- player and 1 for the second. Addresses, userids and senders are looked up by their key, in lower case; beside it stands what was
+-- written.
+
+-- THE SERVICE
+
+-- What is to be remembered of the service itself, such as whether it stopped cleanly.
+CREATE TABLE notes (
+    name          TEXT    PRIMARY KEY,
+    value         TEXT    NOT NULL
+) STRICT;
+
+-- The next number of rows whose numbers stand in tokens. None is given twice: not to another row after the first was removed, and
+-- not again after a backup was restored that does not know it.
+CREATE TABLE numbers (
+    name          TEXT    PRIMARY KEY, -- players, addresses, boards, proposals, digests
+    next          INTEGER NOT NULL
+) STRICT;
+INSERT INTO numbers (name, next) VALUES ('players', 1), ('addresses', 1), ('boards', 1), ('proposals', 1), ('digests', 1);
+
+-- What the operator has changed by hand, and why.
+CREATE TABLE audit (
+    id            INTEGER PRIMARY KEY,
+    at            INTEGER NOT NULL,
+    who           TEXT    NOT NULL, -- the account on the machine
+    verb          TEXT    NOT NULL, -- "board end", "user disable"
+    about         TEXT    NOT NULL, -- "Pow2 101", "alice"
+    what          TEXT    NOT NULL, -- in a sentence; no secret
+    why           TEXT    NOT NULL
+) STRICT;
+CREATE INDEX audit_by_about ON audit (about, id);
+
+-- PLAYERS
+
+-- Accounts. Computer players are rows with numbers below zero: no sequence gives such a number, and they have neither a password
+-- nor an address (src/table/computer.rs).
+CREATE TABLE players (
+    id            INTEGER PRIMARY KEY,
+    userid        TEXT    NOT NULL,
+    userid_key    TEXT    NOT NULL UNIQUE,
+    password_hash TEXT    NOT NULL,
+    generation    INTEGER NOT NULL DEFAULT 0, -- raised to end the tokens given out before
+    created_at    INTEGER NOT NULL,
+    seen_at       INTEGER NOT NULL DEFAULT 0, -- the last mail proven to be theirs, within an hour: for `who`
+    away_since    INTEGER, -- since when they have signed off, until the next signup; NULL: here
+    disabled_at   INTEGER, -- since when the operator keeps the account closed; NULL: open
+    expires_at    INTEGER, -- when an account without a confirmed address is removed; NULL: it stays
+    deleted_at    INTEGER  -- when it was erased; the row stays for the finished games, under a name that nobody can have
+) STRICT;
+CREATE INDEX players_by_expiry ON players (expires_at, id) WHERE expires_at IS NOT NULL;
+CREATE INDEX players_by_presence ON players (seen_at, id);
+
+CREATE TABLE addresses (
+    id            INTEGER PRIMARY KEY,
+    player        INTEGER NOT NULL REFERENCES players (id),
+    address       TEXT    NOT NULL,
+    address_key   TEXT    NOT NULL,
+    created_at    INTEGER NOT NULL,
+    confirmed_at  INTEGER, -- NULL: nothing but the one question goes there
+    replaced      INTEGER NOT NULL DEFAULT 0, -- it goes as soon as another address of the player is confirmed
+    failed_days   INTEGER NOT NULL DEFAULT 0, -- on how many days mail to it failed for good; a mail from it sets both back
+    failed_on     INTEGER, -- the last of these days
+    UNIQUE (player, address_key)
+) STRICT;
+CREATE INDEX addresses_by_key ON addresses (address_key);
+
+-- How a player wants their mail, and times shown; no row: the defaults.
+CREATE TABLE preferences (
+    player        INTEGER PRIMARY KEY REFERENCES players (id),
+    html          INTEGER NOT NULL,
+    picture       INTEGER NOT NULL,
+    both_boards   INTEGER NOT NULL, -- HTML with a picture has the board as text, too
+    reminders     INTEGER NOT NULL,
+    digest        INTEGER NOT NULL, -- one mail a day in the place of all news
+    broadcasts    INTEGER NOT NULL,
+    width         INTEGER NOT NULL, -- columns of prose
+    news_subjects INTEGER NOT NULL, -- the subjects of a board's letters say the news; otherwise they stay the same
+    zone          TEXT    NOT NULL, -- of times, as in the tz database; empty: UTC
+    is_hidden     INTEGER NOT NULL  -- the userid is left out of the pages for everybody
+) STRICT;
+
+-- How large a player wants the boards of a game as text.
+CREATE TABLE displays (
+    player        INTEGER NOT NULL REFERENCES players (id),
+    game          TEXT    NOT NULL,
+    display       TEXT    NOT NULL, -- small, large
+    PRIMARY KEY (player, game)
+) STRICT;
+
+-- Whom a player wants to hear nothing of.
+CREATE TABLE blocks (
+    player        INTEGER NOT NULL REFERENCES players (id),
+    blocked       INTEGER NOT NULL REFERENCES players (id),
+    PRIMARY KEY (player, blocked)
+) STRICT;
+CREATE INDEX blocks_by_blocked ON blocks (blocked);
+
+-- Every vacation, for the days of the year.
+CREATE TABLE vacations (
+    id            INTEGER PRIMARY KEY,
+    player        INTEGER NOT NULL REFERENCES players (id),
+    begun_at      INTEGER NOT NULL,
+    ends_at       INTEGER NOT NULL,
+    is_over       INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX vacations_by_player ON vacations (player, is_over, ends_at);
+CREATE INDEX vacations_by_end ON vacations (is_over, ends_at, id);
+
+-- Wrong passwords, for the limits on guessing; a row is of no use after an hour.
+CREATE TABLE guesses (
+    id            INTEGER PRIMARY KEY,
+    player        INTEGER NOT NULL REFERENCES players (id),
+    sender_key    TEXT    NOT NULL,
+    at            INTEGER NOT NULL
+) STRICT;
+CREATE INDEX guesses_by_player ON guesses (player, at);
+CREATE INDEX guesses_by_time ON guesses (at);
+
+-- The links of a player to the pages are keys. This many times the player has had new ones, which made the earlier ones invalid.
+CREATE TABLE page_links (
+    player        INTEGER PRIMARY KEY REFERENCES players (id),
+    renewed       INTEGER NOT NULL
+) STRICT;
+
+-- CHALLENGES
+
+-- Whether, and how many, boards of a game a player takes; no row: any number.
+CREATE TABLE taking (
+    player        INTEGER NOT NULL REFERENCES players (id),
+    game          TEXT    NOT NULL,
+    is_open       INTEGER NOT NULL,
+    most          INTEGER, -- NULL: no limit
+    PRIMARY KEY (player, game)
+) STRICT;
+
+-- Open challenges, one a player and game.
+CREATE TABLE seeks (
+    player        INTEGER NOT NULL REFERENCES players (id),
+    game          TEXT    NOT NULL,
+    left_over     INTEGER NOT NULL, -- how many boards may still begin; from 1
+    options       TEXT    NOT NULL, -- "-exact -size=8", in the game's order
+    rated         INTEGER NOT NULL,
+    nag_days      INTEGER NOT NULL,
+    forfeit_days  INTEGER NOT NULL,
+    total_days    INTEGER,
+    since         INTEGER NOT NULL,
+    PRIMARY KEY (player, game)
+) STRICT;
+CREATE INDEX seeks_by_game ON seeks (game, since, player);
+
+-- Challenges in the name of a player whom nobody has proven to be: that player is asked by mail, and may confirm.
+CREATE TABLE proposals (
+    id            INTEGER PRIMARY KEY, -- stands in a token
+    player        INTEGER NOT NULL REFERENCES players (id), -- who is asked: the first of the two
+    opponent      INTEGER NOT NULL REFERENCES players (id),
+    line          TEXT    NOT NULL, -- the challenge as a command
+    asked_at      INTEGER NOT NULL,
+    UNIQUE (player, line)
+) STRICT;
+CREATE INDEX proposals_by_opponent ON proposals (opponent);
+CREATE INDEX proposals_by_time ON proposals (asked_at);
+
+-- BOARDS
+
+-- Boards are numbered from 101 in each game; a number is never given twice.
+CREATE TABLE games (
+    game          TEXT    PRIMARY KEY,
+    next_number   INTEGER NOT NULL
+) STRICT;
+
+-- Its events are numbered: each turn, each turn taken back, each offer and each submitted turn. A letter knows the newest, so an
+-- answer to an older letter is not played. The defaults are those of a board without turns.
+CREATE TABLE boards (
+    id              INTEGER PRIMARY KEY,
+    game            TEXT    NOT NULL,
+    number          INTEGER NOT NULL,
+    options         TEXT    NOT NULL, -- "-exact -size=8", in the game's order
+    rules           INTEGER NOT NULL, -- the revision of the rules it is played by
+    first_player    INTEGER NOT NULL REFERENCES players (id),
+    second_player   INTEGER NOT NULL REFERENCES players (id),
+    rated           INTEGER NOT NULL,
+    nag_days        INTEGER NOT NULL,
+    forfeit_days    INTEGER NOT NULL,
+    total_days      INTEGER, -- NULL: no limit on the sum of a player's thinking
+    started_at      INTEGER NOT NULL,
+
+    turns           INTEGER NOT NULL DEFAULT 0, -- how many
+    second_moved    INTEGER NOT NULL DEFAULT 0, -- the second player has played one of them
+    moved_at        INTEGER NOT NULL, -- since when it is the turn of the player to move
+    to_move         INTEGER, -- the seat; NULL: it is over
+    result          TEXT,    -- first, second, draw, removed, void; NULL: it runs
+    result_by       TEXT,    -- rules, resignation, forfeit, agreement, adjudication, declined
+    ended_at        INTEGER, -- NULL: it runs
+
+    -- The clock: milliseconds of thinking.
+    first_used      INTEGER NOT NULL DEFAULT 0, -- in turns before the present one
+    second_used     INTEGER NOT NULL DEFAULT 0,
+    thought         INTEGER NOT NULL DEFAULT 0, -- in the present turn, before the clock was last started
+    clock_since     INTEGER, -- since when it runs; NULL: it stands still, or the board is over
+    reminded        INTEGER, -- how long the player had thought when reminded last in this turn
+    due_at          INTEGER, -- when the clock has something to do; NULL: never
+
+    offer           TEXT,    -- draw, undo, rematch, until the other player answers; NULL: nothing
+    offer_by        INTEGER, -- the seat
+    -- The turns that a player has queued, one a line, to be played one after the other when it becomes their turn. Who is to move
+    -- has none, so that a board holds those of one player only. The other player never sees them.
+    queue           TEXT,    -- NULL: nothing
+    queue_by        INTEGER, -- the seat
+    -- The turn that the player to move has been shown, and that the word confirm plays; any other turn clears it.
+    submitted       TEXT,    -- NULL: nothing
+
+    position_event  INTEGER NOT NULL DEFAULT 1, -- the last turn, played or taken back
+    offer_event     INTEGER NOT NULL DEFAULT 0, -- the newest offer; 0: none
+    submitted_event INTEGER NOT NULL DEFAULT 0, -- the newest submitted turn; 0: none
+    restored_event  INTEGER NOT NULL DEFAULT 0, -- restored from a backup; 0: never
+
+    -- What the computer thinks of the position after its last turn, in thousandths for itself; NULL: nothing yet.
+    estimate        INTEGER,
+    UNIQUE (game, number)
+) STRICT;
+CREATE INDEX boards_by_first ON boards (first_player, game, ended_at);
+CREATE INDEX boards_by_second ON boards (second_player, game, ended_at);
+CREATE INDEX boards_by_pair ON boards (first_player, second_player, game, ended_at);
+CREATE INDEX boards_by_state ON boards (game, ended_at);
+CREATE INDEX boards_by_due ON boards (due_at, id) WHERE due_at IS NOT NULL;
+-- The boards whose computer is to move wait here until it has answered.
+CREATE INDEX boards_by_computer ON boards (moved_at, id)
+    WHERE (to_move = 0 AND first_player < 0) OR (to_move = 1 AND second_player < 0);
+
+-- The truth about a board: its turns as text. The position is their replay. They stand together, in the order of playing.
+CREATE TABLE turns (
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    ordinal       INTEGER NOT NULL, -- from 1, over both players
+    seat          INTEGER NOT NULL,
+    turn          TEXT    NOT NULL,
+    played_at     INTEGER NOT NULL,
+    event         INTEGER NOT NULL,
+    PRIMARY KEY (board, ordinal)
+) STRICT, WITHOUT ROWID;
+
+-- What a record says besides its turns: advice that was given, and turns that were taken back.
+CREATE TABLE board_notes (
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    ordinal       INTEGER NOT NULL, -- the turn that it is about, from 1
+    kind          TEXT    NOT NULL, -- hint, undo, review
+    text          TEXT    NOT NULL,
+    PRIMARY KEY (board, ordinal, kind)
+) STRICT, WITHOUT ROWID;
+
+-- The warnings that announced the end of a player's time, and the mails that brought them.
+CREATE TABLE warnings (
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    seat          INTEGER NOT NULL,
+    total         INTEGER NOT NULL, -- 1: the thinking of the whole game, 0: of this turn; these go with the turn
+    warned_at     INTEGER NOT NULL,
+    first_mail    INTEGER NOT NULL, -- rows of outbox, from the first
+    last_mail     INTEGER NOT NULL, -- to the last; less than the first: there was no address
+    PRIMARY KEY (board, seat, total)
+) STRICT;
+
+-- Who watches one board, and whether only its end; the rows go when the board ends.
+CREATE TABLE watched_boards (
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    player        INTEGER NOT NULL REFERENCES players (id),
+    ends_only     INTEGER NOT NULL,
+    PRIMARY KEY (board, player)
+) STRICT;
+CREATE INDEX watched_boards_by_player ON watched_boards (player, board);
+
+-- Who watches all boards of a game.
+CREATE TABLE watched_games (
+    game          TEXT    NOT NULL,
+    player        INTEGER NOT NULL REFERENCES players (id),
+    ends_only     INTEGER NOT NULL,
+    PRIMARY KEY (game, player)
+) STRICT;
+CREATE INDEX watched_games_by_player ON watched_games (player, game);
+
+-- RATINGS: what the finished rated games come to. The truth is in boards, and all of this can be counted again from them.
+
+CREATE TABLE ratings (
+    player            INTEGER NOT NULL REFERENCES players (id),
+    game              TEXT    NOT NULL,
+    rating            REAL    NOT NULL, -- these three as of the last game: idle time is added when they are used
+    deviation         REAL    NOT NULL,
+    volatility        REAL    NOT NULL,
+    won               INTEGER NOT NULL,
+    lost              INTEGER NOT NULL,
+    drawn             INTEGER NOT NULL,
+    rated_at          INTEGER NOT NULL, -- the end of the last game
+    established_until INTEGER NOT NULL, -- when idle time alone will have made the rating uncertain again
+    PRIMARY KEY (player, game)
+) STRICT;
+CREATE INDEX ratings_by_rank ON ratings (game, rating DESC, player);
+
+-- The games that were counted, in their order: two may have ended at the same time.
+CREATE TABLE rated (
+    ordinal       INTEGER PRIMARY KEY,
+    board         INTEGER NOT NULL UNIQUE REFERENCES boards (id),
+    first_after   REAL    NOT NULL, -- the ratings of both after the game, for the chart of a player
+    second_after  REAL    NOT NULL,
+    gainless      INTEGER NOT NULL  -- whose rating it could not raise: 0 nobody's, 1 the first player's, 2 the second's, 3 both
+) STRICT;
+
+-- COMPUTERS
+
+-- Advice that players have asked for and that is still to be thought about.
+CREATE TABLE advice (
+    id            INTEGER PRIMARY KEY,
+    kind          TEXT    NOT NULL, -- hint, review
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    player        INTEGER NOT NULL REFERENCES players (id),
+    event         INTEGER NOT NULL, -- the position that it is for
+    asked_at      INTEGER NOT NULL,
+    UNIQUE (kind, board, player)
+) STRICT;
+
+-- The positions that computers have begun to think about since an unclean stop. One that was begun twice without an end is
+-- left alone, as a message is (`begun`): it ends the program.
+CREATE TABLE thoughts (
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    event         INTEGER NOT NULL, -- the one that made the position
+    begun         INTEGER NOT NULL, -- how often
+    is_left       INTEGER NOT NULL DEFAULT 0, -- it is left alone, and the player has been told
+    PRIMARY KEY (board, event)
+) STRICT, WITHOUT ROWID;
+
+-- MAIL THAT COMES IN
+
+-- One row a message taken. What it said is kept with secrets masked, for 90 days.
+CREATE TABLE inbox (
+    id            INTEGER PRIMARY KEY,
+    identity      BLOB    UNIQUE, -- the digest that a second copy would share; NULL: nothing to tell it by
+    received_at   INTEGER NOT NULL,
+    door          TEXT    NOT NULL,
+    sender        TEXT,    -- the envelope sender; NULL: the null sender
+    recipient     TEXT    NOT NULL,
+    header_from   TEXT,
+    message_id    TEXT,
+    commands      TEXT    NOT NULL DEFAULT '',
+    state         TEXT    NOT NULL, -- done, refused, ignored, dropped, failed
+    reason        TEXT,
+    proven        INTEGER NOT NULL DEFAULT 0 -- a password or a token showed who wrote
+) STRICT;
+-- Nearly all are done, and nobody looks for those by their state.
+CREATE INDEX inbox_by_state ON inbox (state, id) WHERE state <> 'done';
+
+-- The identities of messages whose rows are gone after 90 days, so that a copy is still known: the first 16 bytes of the digest.
+CREATE TABLE remembered (
+    digest        BLOB    PRIMARY KEY,
+    inbox         INTEGER NOT NULL -- the number that the message had
+) STRICT, WITHOUT ROWID;
+
+-- Which messages were begun since an unclean stop, and how often: one that was begun twice is set aside.
+CREATE TABLE begun (
+    digest        BLOB    PRIMARY KEY,
+    times         INTEGER NOT NULL,
+    at            INTEGER NOT NULL
+) STRICT;
+
+-- What was counted for a limit, day by day. New counts come to the end, old ones go from the beginning.
+CREATE TABLE tallies (
+    day           INTEGER NOT NULL, -- a row is of no use the day after
+    what          TEXT    NOT NULL, -- such as asked, challenged, said (src/store/tallies.rs)
+    key           TEXT    NOT NULL, -- by whom, or by whom to whom
+    count         INTEGER NOT NULL,
+    PRIMARY KEY (day, what, key)
+) STRICT, WITHOUT ROWID;
+
+-- MAIL THAT GOES OUT
+
+-- A letter is stored once: what its text and its HTML are made of when it is sent (src/letters/draft.rs). What only one state or a
+-- few kinds of mails need is NULL in the others.
+CREATE TABLE outbox (
+    id            INTEGER PRIMARY KEY,
+    kind          TEXT    NOT NULL, -- the letter's folder in templates/
+    inbox         INTEGER REFERENCES inbox (id), -- the message that caused it
+    player        INTEGER REFERENCES players (id),
+    board         INTEGER REFERENCES boards (id),
+    cause         INTEGER NOT NULL DEFAULT 0, -- the player who caused it; below zero: a source that proved nobody; they take turns
+    is_unproven   INTEGER NOT NULL DEFAULT 0, -- an unproven message caused it: it is sent when no other mail is due
+    is_watching   INTEGER NOT NULL DEFAULT 0, -- it comes because its reader watches
+
+    recipient     TEXT    NOT NULL,
+    recipient_key TEXT    NOT NULL,
+    limit_key     TEXT,    -- one mailbox in all its spellings, as limits count it; NULL: a kind without a limit
+    sender_name   TEXT    NOT NULL DEFAULT '', -- the name in From; empty: the name of the server
+    subject       TEXT    NOT NULL,
+    message_id    TEXT    NOT NULL UNIQUE,
+    in_reply_to   TEXT,
+    refs          TEXT    NOT NULL DEFAULT '', -- Message-IDs, blanks between
+    is_reply      INTEGER NOT NULL,
+    list          TEXT,
+    reply_to      TEXT,    -- what the token in Reply-To is for: "confirm"; NULL: the plain address
+    about         INTEGER, -- the number in that token
+    unsubscribe   INTEGER, -- what an answer to its List-Unsubscribe ends: the number that the token there names
+    letter        BLOB,    -- the packed draft; NULL: forgotten
+
+    created_at    INTEGER NOT NULL,
+    state         TEXT    NOT NULL, -- waiting, held, sent, failed, dropped
+    -- A receipt waits a minute for the answer of a computer, which has the same news: 0 no; 1 yes; 2 yes, and the mail had words
+    -- for the computer.
+    awaits        INTEGER NOT NULL DEFAULT 0,
+    attempts      INTEGER NOT NULL DEFAULT 0,
+    due_at        INTEGER NOT NULL,
+    last_error    TEXT,
+    settled_at    INTEGER
+) STRICT;
+CREATE INDEX outbox_by_thread ON outbox (board, recipient_key, id);
+CREATE INDEX outbox_by_inbox ON outbox (inbox);
+-- Nearly all are sent, and nobody looks for those by their state.
+CREATE INDEX outbox_by_turn ON outbox (state, is_unproven, due_at, id) WHERE state <> 'sent';
+CREATE INDEX outbox_by_cause ON outbox (state, is_unproven, cause, due_at, id) WHERE state <> 'sent';
+CREATE INDEX outbox_awaiting ON outbox (board) WHERE awaits > 0 AND state = 'waiting';
+-- What was sent in the last day is counted without a look at all that was ever sent.
+CREATE INDEX outbox_by_settling ON outbox (settled_at, state) WHERE settled_at IS NOT NULL;
+-- Of the mails to a mailbox those of a few kinds are counted for a limit; the others, nearly all, need no place here.
+CREATE INDEX outbox_by_limit ON outbox (limit_key, kind, created_at)
+    WHERE kind IN ('apology', 'dead', 'forgot', 'message', 'notdone', 'question');
+
+-- Addresses whose owner told the mail provider that our mail is unwanted. The row goes when a mail comes from there.
+CREATE TABLE complaints (
+    address_key   TEXT    PRIMARY KEY,
+    kind          TEXT    NOT NULL, -- the Feedback-Type of the report (RFC 5965, section 7.3), such as abuse
+    at            INTEGER NOT NULL
+) STRICT;
+
+-- When the next of the daily mails is due; a row for each player who wants them.
+CREATE TABLE digests (
+    player        INTEGER PRIMARY KEY REFERENCES players (id),
+    due_at        INTEGER NOT NULL
+) STRICT;
+CREATE INDEX digests_by_due ON digests (due_at, player);
+
+-- What happened on the boards of these players since the last one.
+CREATE TABLE digest_news (
+    id            INTEGER PRIMARY KEY,
+    player        INTEGER NOT NULL REFERENCES players (id),
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    sentence      TEXT    NOT NULL,
+    said_by       TEXT, -- the userid of who wrote something with it
+    said          TEXT
+) STRICT;
+CREATE INDEX digest_news_by_player ON digest_news (player, id);
+
+-- The daily mails that can still be answered. Their tokens name them.
+CREATE TABLE digest_letters (
+    id            INTEGER PRIMARY KEY, -- stands in a token
+    player        INTEGER NOT NULL REFERENCES players (id)
+) STRICT;
+CREATE INDEX digest_letters_by_player ON digest_letters (player, id);
+
+-- The boards that each of them showed, as they stood then.
+CREATE TABLE digest_boards (
+    letter        INTEGER NOT NULL REFERENCES digest_letters (id),
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    event         INTEGER NOT NULL, -- the board's newest
+    is_waiting    INTEGER NOT NULL, -- for the reader's turn
+    PRIMARY KEY (letter, board)
+) STRICT, WITHOUT ROWID;
