@@ -1,7 +1,7 @@
 //! Board games of two players, in text: what a game must provide, and the list of games that there are.
 //!
-//! A turn is text, a board is text or a picture in SVG, a game is the list of its turns ([`record`]). [`bots`] are players that are
-//! computers, for any of the games.
+//! A turn is text, a board is text or a picture in SVG, a game is the list of its turns ([`record`]). [`bots`] are players
+//! that are computers, for any of the games.
 //!
 //! ```
 //! use pbmserv_games::{Display, Options, find};
@@ -13,9 +13,10 @@
 //! println!("{}", position.draw(Display::Small));
 //! ```
 //!
-//! A game is a folder with its rules, the text of its turns, its board and its help; [`kit`] has what games with a similar board share. A game does no I/O and has no clock,
-//! no database and no random numbers: the caller passes a random generator in. To add a game, write its folder, its
-//! `mod` line and its line in [`GAMES`]. `tests/games/contract.rs` then checks everything that a game promises.
+//! A game is a folder with its rules, the text of its turns, its board and its help; [`kit`] has what games with a similar
+//! board share. A game does no I/O and has no clock, no database and no random numbers: the caller passes a random generator
+//! in. To add a game, write its folder, its `mod` line and its line in [`GAMES`]. `tests/games/contract.rs` then checks
+//! everything that a game promises.
 
 #![forbid(unsafe_code)]
 
