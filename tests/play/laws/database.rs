@@ -23,7 +23,10 @@ fn dump_without(data: &Path, left_out: &[&str]) -> BTreeMap<String, Vec<String>>
 
 /// What a refused command must not change: everything except the records of mails and their counts.
 pub(crate) fn lasting(data: &Path) -> BTreeMap<String, Vec<String>> {
-    let mut tables = dump_without(data, &["inbox", "outbox", "guesses", "begun", "notes"]);
+    let mut tables = dump_without(
+        data,
+        &["inbox", "remembered", "outbox", "guesses", "begun", "notes"],
+    );
     // The rate limits count every mail, every answer and every refusal.
     const COUNTS: [&str; 6] = ["answered", "unproven", "refused", "caused", "warned", "guessed"];
     if let Some(rows) = tables.get_mut("tallies") {
