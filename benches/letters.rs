@@ -68,6 +68,7 @@ fn content() -> Content {
             does: "your password stands for PASSWORD".into(),
         }],
         about: "Pow2 Board 101: alice (Light, 1500) against bob (Dark, 1500).".into(),
+        is_removed: false,
         fewer: vec![Step {
             line: "set alice PASSWORD digest on".into(),
             does: "one mail a day".into(),

@@ -149,5 +149,7 @@ fn sentence(reason: &str) -> String {
         NO_COMMAND => "no command was found in it.",
         reason => reason,
     };
-    format!("This mail came before, and is not read again: write a new one. What was refused then: {why}")
+    format!(
+        "This mail came before and was refused, so it is not read again: write a new one. The reason was: {why}"
+    )
 }

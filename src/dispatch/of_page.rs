@@ -15,7 +15,8 @@ use super::asked::Asked;
 use super::request::Request;
 use super::token::{Purpose, seat_generation, token};
 
-/// What was recorded of the form with this [`Request::mark`], if it is still kept.
+/// What was recorded of the form with this [`Request::mark`], if it is still kept. A mail has no mark: whoever has it could make
+/// its identity.
 ///
 /// # Errors
 /// Those of the database.
@@ -26,7 +27,7 @@ pub fn form_record(reader: &Reader, mark: &str) -> store::Result<Option<Received
         return Ok(None);
     };
     match reader.seen([&identity, &identity])? {
-        Some(id) => reader.received_by_id(id),
+        Some(id) => Ok(reader.received_by_id(id)?.filter(|row| row.door == DOOR)),
         None => Ok(None),
     }
 }

@@ -135,6 +135,8 @@ pub struct BoardMail {
     pub steps: Vec<Step>,
     /// The players, their ratings, the options, and when it began.
     pub about: String,
+    /// Whether the board was removed: then it has no page for everybody.
+    pub is_removed: bool,
     /// What happened before, and the reader has not heard of; added when the letter is posted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<News>,
@@ -194,6 +196,7 @@ impl BoardMail {
                 does: "your password stands for PASSWORD".into(),
             }],
             about: "alice (Light) against bob (Dark).".into(),
+            is_removed: false,
             earlier: vec![News {
                 sentence: "bob offers a draw on Pow2 Board 101.".into(),
                 saying: Some(Comment {

@@ -2,7 +2,7 @@
 //!
 //! Ratings are written in the transaction that ends a game. They hold nothing that the finished games do not say: when the
 //! arithmetic changes, the start counts them again. `rated.gainless` says whose rating could not rise, so that a recount does the
-//! same; games from before that rule have 0 there.
+//! same.
 
 use chrono::{DateTime, Utc};
 

@@ -13,7 +13,7 @@ use crate::command::wording::status::{action, result, standing};
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter, Weight};
 use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, Times, preheader};
 use crate::store::Watcher;
-use crate::table::{Board, Offer, PlayerId, Position, Seated, Unasked, is_erased};
+use crate::table::{Board, End, Offer, PlayerId, Position, Seated, Unasked, is_erased};
 
 /// What happened on a board.
 pub(crate) struct News<'a> {
@@ -265,6 +265,7 @@ impl News<'_> {
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
             about: about(self.board, shared.ratings.as_ref(), times),
+            is_removed: self.board.end == Some(End::Removed),
             earlier: Vec::new(),
             fewer: Vec::new(),
         }

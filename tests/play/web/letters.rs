@@ -193,6 +193,25 @@ async fn who_only_watches_has_the_link_for_everybody_and_who_plays_is_shown_it_t
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_letter_about_a_board_that_was_declined_leads_to_no_page_that_is_not_there() {
+    let pages = Pages::with_a_board().await;
+    pages.ask(ALICE, "Pow2 challenge alice bob").await;
+    let letters = pages.ask(BOB, "Pow2 resign 102 bob oak4jay").await;
+    assert_eq!(letters.len(), 2);
+    for letter in letters {
+        let html = letter.page.as_ref().map(|page| &page.html);
+        for text in [&letter.text].into_iter().chain(html) {
+            assert!(
+                text.contains("declined") && !text.contains("board/Pow2/102"),
+                "{text}"
+            );
+        }
+    }
+    assert_eq!(pages.get(&format!("{PATH}board/Pow2/102")).await.status, 404);
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_without_public_pages_shows_a_key_its_board_alone() {
     let pages = Pages::configured(|config| config.web.public = false).await;
     pages.begin().await;
