@@ -284,7 +284,13 @@ pub(super) async fn turns(State(site): State<Arc<Site>>, owner: Owner) -> Result
             ..BoardFilter::default()
         };
         let item = |board: &Board| Item {
-            id: format!("{}/turn/{}", page_of(board), board.events.position),
+            // Who gets a seat back is to move once more, at the position that their reader knows.
+            id: format!(
+                "{}/turn/{}/{}",
+                page_of(board),
+                board.events.position,
+                board.moved_at.timestamp()
+            ),
             title: format!("Your turn: {}", name(board)),
             author: match board.seat_of(player) {
                 Some(seat) => board.at(seat.other()).userid.clone(),
