@@ -155,10 +155,11 @@ fuzz:
 	done
 
 # Mutation tests of the games and the table: hours (needs cargo-mutants). tests/mutants.md lists the mutants that
-# no test notices; `make mutants MUTANTS="-f 'crates/games/src/forms/*.rs'"` runs a part.
-MUTANTS =
+# no test notices; `make mutants MUTANTS="-f 'crates/games/src/forms/*.rs'"` runs a part. A mutant is built and tested with its own
+# box alone; one that loops for ever is stopped after a minute.
+MUTANTS = -f 'crates/games/src/**' -f 'crates/core/src/table/**'
 mutants:
-	tests/mutants.sh $(MUTANTS)
+	cargo mutants -p pbmserv-games -p pbmserv-core --timeout 60 --no-shuffle $(MUTANTS)
 
 # The cost of hostile messages, and counts of turns (perft) that are too deep for a test, in a release build: two minutes.
 slow:

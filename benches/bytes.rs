@@ -11,7 +11,7 @@
 mod town;
 
 use chrono::{TimeZone, Utc};
-use pbmserv::letters::columns;
+use pbmserv_core::letters::columns;
 use rusqlite::Connection;
 
 use town::Town;

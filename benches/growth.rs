@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
-use pbmserv::letters::columns;
+use pbmserv_core::letters::columns;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

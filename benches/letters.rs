@@ -8,12 +8,12 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use pbmserv::letters::{
+use pbmserv_core::letters::{
     BoardMail, Button, Content, Draft, Frame, Head, LastTurns, Letters, Status, Step, TurnRow,
 };
-use pbmserv::mail::Address;
 use pbmserv_games::kit::picture::png;
 use pbmserv_games::record::Record;
+use pbmserv_mail::Address;
 
 fn main() {
     divan::main();

@@ -19,7 +19,7 @@ use pbmserv::admin::board::{BoardArgs, BoardVerb};
 use pbmserv::admin::queue::{QueueArgs, QueueVerb};
 use pbmserv::admin::user::{Filter, UserVerb};
 use pbmserv::admin::{Answer, Caller, Verb, VerbRequest};
-use pbmserv::letters::columns;
+use pbmserv_core::letters::columns;
 use pbmserv_games::GAMES;
 
 use town::year::Year;

@@ -14,7 +14,7 @@ mod town;
 use std::time::Instant;
 
 use chrono::{TimeZone, Utc};
-use pbmserv::letters::columns;
+use pbmserv_core::letters::columns;
 
 use town::Town;
 use town::year::{Tables, Year};
@@ -84,10 +84,10 @@ async fn main() {
 }
 
 /// The size of the database without what it does not use.
-fn compacted(reader: &pbmserv::store::Reader, folder: &std::path::Path) -> f64 {
+fn compacted(reader: &pbmserv_core::store::Reader, folder: &std::path::Path) -> f64 {
     let (copy, target) = (folder.join("copy.sqlite"), folder.join("compacted.sqlite"));
     reader.copy_to(&copy, &mut |_| ()).unwrap();
-    let mut alone = pbmserv::store::Alone::open(&copy).unwrap();
+    let mut alone = pbmserv_core::store::Alone::open(&copy).unwrap();
     alone.write_anew(&target, || {}).unwrap();
     let bytes = std::fs::metadata(&target).unwrap().len();
     std::fs::remove_file(copy).unwrap();

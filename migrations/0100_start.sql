@@ -35,7 +35,7 @@ CREATE INDEX audit_by_about ON audit (about, id);
 -- PLAYERS
 
 -- Accounts. Computer players are rows with numbers below zero: no sequence gives such a number, and they have neither a password
--- nor an address (src/table/computer.rs).
+-- nor an address (crates/core/src/table/computer.rs).
 CREATE TABLE players (
     id            INTEGER PRIMARY KEY,
     userid        TEXT    NOT NULL,
@@ -363,7 +363,7 @@ CREATE TABLE begun (
 -- What was counted for a limit, day by day. New counts come to the end, old ones go from the beginning.
 CREATE TABLE tallies (
     day           INTEGER NOT NULL, -- a row is of no use the day after
-    what          TEXT    NOT NULL, -- such as asked, challenged, said (src/store/tallies.rs)
+    what          TEXT    NOT NULL, -- such as asked, challenged, said (crates/core/src/store/tallies.rs)
     key           TEXT    NOT NULL, -- by whom, or by whom to whom
     count         INTEGER NOT NULL,
     PRIMARY KEY (day, what, key)
@@ -371,7 +371,7 @@ CREATE TABLE tallies (
 
 -- MAIL THAT GOES OUT
 
--- A letter is stored once: what its text and its HTML are made of when it is sent (src/letters/draft.rs). What only one state or a
+-- A letter is stored once: what its text and its HTML are made of when it is sent (crates/core/src/letters/draft.rs). What only one state or a
 -- few kinds of mails need is NULL in the others.
 CREATE TABLE outbox (
     id            INTEGER PRIMARY KEY,

@@ -23,7 +23,7 @@ pub use places::Places;
 use serde::{Deserialize, Serialize};
 pub use web::Web;
 
-use crate::doors::smtp;
+use pbmserv_mail::doors::smtp;
 
 /// The whole configuration, with its defaults.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]

@@ -19,21 +19,8 @@
 #![forbid(unsafe_code)]
 
 pub mod admin;
-pub mod authentication;
-pub mod command;
 pub mod config;
 pub mod daemon;
 pub mod demo;
-pub mod dispatch;
-pub mod doors;
 pub mod engine;
-pub mod letters;
-mod log_throttle;
-pub mod login;
-pub mod mail;
-pub mod outbox;
-mod process_group;
-pub mod store;
-mod stream;
-pub mod table;
 pub mod web;

@@ -23,7 +23,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
-use pbmserv::store::Store;
+use pbmserv_core::store::Store;
 
 use town::Town;
 

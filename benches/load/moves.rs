@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pbmserv::engine::folder::Folder;
-use pbmserv::store::{Location, Reader, Server};
-use pbmserv::table::Board;
+use pbmserv_core::store::{Location, Reader, Server};
+use pbmserv_core::table::Board;
 use pbmserv_games::Match;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -30,7 +30,7 @@ struct Table {
 
 impl Table {
     /// The next turn as a mail; `None` when the game is over.
-    fn next(&mut self, rng: &mut ChaCha8Rng) -> Option<pbmserv::doors::Message> {
+    fn next(&mut self, rng: &mut ChaCha8Rng) -> Option<pbmserv_mail::doors::Message> {
         let seat = self.board.at(self.position.to_move()?);
         let turn = self.position.random_turn(rng)?;
         self.position.play_all(&turn).unwrap();
@@ -74,7 +74,7 @@ pub(crate) async fn send(place: &str, server: &str, connections: usize, mails: u
 }
 
 /// Distributes the mails as lists, each with the turns of one board.
-fn turns(place: &str, mails: usize) -> Vec<Vec<pbmserv::doors::Message>> {
+fn turns(place: &str, mails: usize) -> Vec<Vec<pbmserv_mail::doors::Message>> {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let mut tables = tables(place, mails);
     let mut turns: Vec<Vec<_>> = tables.iter().map(|_| Vec::new()).collect();

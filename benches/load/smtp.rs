@@ -4,7 +4,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
-use pbmserv::doors::Message;
+use pbmserv_mail::doors::Message;
 
 /// A connection after EHLO.
 pub(crate) struct Session {

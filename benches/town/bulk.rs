@@ -1,9 +1,9 @@
 //! Boards by the hundred thousand, through the store: mails for each of them would take hours.
 
-use pbmserv::mail::Address;
-use pbmserv::store::{NewMail, Outcome, Received, Result, State, Store};
-use pbmserv::table::{Board, NewBoard, Played, PlayerId, Position, Seated, Terms};
+use pbmserv_core::store::{NewMail, Outcome, Received, Result, State, Store};
+use pbmserv_core::table::{Board, NewBoard, Played, PlayerId, Position, Seated, Terms};
 use pbmserv_games::{Game, Options};
+use pbmserv_mail::Address;
 
 use super::{Town, address, start};
 

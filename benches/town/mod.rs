@@ -11,14 +11,15 @@ use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::config::Config;
-use pbmserv::dispatch::Handled;
-use pbmserv::doors::Message;
 use pbmserv::engine::server::{Closing, Server};
 use pbmserv::engine::{Report, TimeSource};
-use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::{Outgoing, Queue};
-use pbmserv::store::NewPlayer;
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::NewPlayer;
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::{Game, Match, Options};
+use pbmserv_mail::doors::Message;
+use pbmserv_mail::outbox::Queue;
+use pbmserv_mail::{Address, Envelope};
 use tokio::task::JoinSet;
 
 pub(crate) mod bulk;
@@ -161,10 +162,12 @@ impl Town {
             if letters.is_empty() {
                 return;
             }
-            let sent = letters.into_iter().map(|letter| pbmserv::outbox::SettledMail {
-                id: letter.id,
-                outcome: pbmserv::outbox::Outcome::Sent,
-            });
+            let sent = letters
+                .into_iter()
+                .map(|letter| pbmserv_mail::outbox::SettledMail {
+                    id: letter.id,
+                    outcome: pbmserv_mail::outbox::Outcome::Sent,
+                });
             self.server.rows.settle(sent.collect()).await.unwrap();
         }
     }

@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use pbmserv::admin::user::UserVerb;
 use pbmserv::admin::{Caller, Verb, VerbRequest, Why};
-use pbmserv::store::BoardFilter;
-use pbmserv::table::Board;
+use pbmserv_core::store::BoardFilter;
+use pbmserv_core::table::Board;
 use pbmserv_games::{GAMES, Game, Match};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};

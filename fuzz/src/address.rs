@@ -1,8 +1,8 @@
 //! What names a place: a mailbox in any script, a mailbox with a token, the URL of a relay; and a text that is cut.
 
-use pbmserv::login::Login;
-use pbmserv::mail::{Address, cut};
-use pbmserv::outbox::Relay;
+use pbmserv_mail::login::Login;
+use pbmserv_mail::outbox::Relay;
+use pbmserv_mail::{Address, cut};
 
 /// Reads the bytes as each of them.
 pub fn run(bytes: &[u8]) {

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use pbmserv::command::is_typed;
-use pbmserv::letters::Letters;
-use pbmserv::mail::{
+use pbmserv_core::command::is_typed;
+use pbmserv_core::letters::Letters;
+use pbmserv_mail::{
     Address, Given, LetterWords, OwnAddresses, Unreadable, clean_subject, envelope_from_header, plain, read,
 };
 

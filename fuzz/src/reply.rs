@@ -1,7 +1,7 @@
 //! A game on the first line and the text of an answer to its board below it.
 
-use pbmserv::command::COMMANDS;
-use pbmserv::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
+use pbmserv_core::command::COMMANDS;
+use pbmserv_core::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
 use pbmserv_games::Seat;
 
 /// Reads the bytes as an answer of the first player.

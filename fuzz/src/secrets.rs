@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use pbmserv::mail::{Address, OwnAddresses, without_secrets};
+use pbmserv_mail::{Address, OwnAddresses, without_secrets};
 
 static OWN: LazyLock<OwnAddresses> = LazyLock::new(|| {
     Address::parse("pbmserv@games.example")

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use pbmserv::doors::Listener;
-use pbmserv::doors::smtp::{Admission, Door, Limits, Protocol, serve};
-use pbmserv::doors::{Intake, Message, Verdict};
-use pbmserv::mail::Address;
+use pbmserv_mail::Address;
+use pbmserv_mail::doors::Listener;
+use pbmserv_mail::doors::smtp::{Admission, Door, Limits, Protocol, serve};
+use pbmserv_mail::doors::{Intake, Message, Verdict};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};

@@ -1,7 +1,7 @@
 //! A subject on the first line and a text below it: what a player's words ask for.
 
-use pbmserv::command::{COMMANDS, Said};
-use pbmserv::mail::{clean_subject, plain};
+use pbmserv_core::command::{COMMANDS, Said};
+use pbmserv_mail::{clean_subject, plain};
 
 /// The most that is kept of a line that is no command.
 const LONGEST_ECHO: usize = 4000;

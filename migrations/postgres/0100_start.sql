@@ -7,7 +7,7 @@
 
 -- THE SERVICE
 
--- One row: which server writes, and the number of the last batch that it has committed (src/store/postgres/writer.rs).
+-- One row: which server writes, and the number of the last batch that it has committed (crates/core/src/store/postgres/writer.rs).
 CREATE TABLE engine (
     is_one        BOOLEAN PRIMARY KEY DEFAULT true CHECK (is_one),
     migration     BIGINT NOT NULL,
@@ -47,7 +47,7 @@ CREATE INDEX audit_by_about ON audit (about, id);
 -- PLAYERS
 
 -- Accounts. Computer players are rows with numbers below zero: no sequence gives such a number, and they have neither a password
--- nor an address (src/table/computer.rs).
+-- nor an address (crates/core/src/table/computer.rs).
 CREATE TABLE players (
     id            BIGINT PRIMARY KEY,
     userid        TEXT   COLLATE "C" NOT NULL,
@@ -375,7 +375,7 @@ CREATE TABLE begun (
 -- What was counted for a limit, day by day. New counts come to the end, old ones go from the beginning.
 CREATE TABLE tallies (
     day           BIGINT NOT NULL, -- a row is of no use the day after
-    what          TEXT   COLLATE "C" NOT NULL, -- such as asked, challenged, said (src/store/tallies.rs)
+    what          TEXT   COLLATE "C" NOT NULL, -- such as asked, challenged, said (crates/core/src/store/tallies.rs)
     key           TEXT   COLLATE "C" NOT NULL, -- by whom, or by whom to whom
     count         BIGINT NOT NULL,
     PRIMARY KEY (day, what, key)
@@ -383,7 +383,7 @@ CREATE TABLE tallies (
 
 -- MAIL THAT GOES OUT
 
--- A letter is stored once: what its text and its HTML are made of when it is sent (src/letters/draft.rs). What only one state or a
+-- A letter is stored once: what its text and its HTML are made of when it is sent (crates/core/src/letters/draft.rs). What only one state or a
 -- few kinds of mails need is NULL in the others.
 CREATE TABLE outbox (
     id            BIGINT PRIMARY KEY, -- the writer numbers them

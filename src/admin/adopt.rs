@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::engine::configured_folder::{data_folder, database_fault, existing_folder};
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{keys, permissions, place};
-use crate::store::{self, BOARDS_LEAP, Reader, Store};
+use pbmserv_core::store::{self, BOARDS_LEAP, Reader, Store};
 
 use super::caller::{Caller, PerhapsWhy};
 use super::progress::Progress;

@@ -3,10 +3,10 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Context, Decision, Undecided};
 use crate::engine::server::Server;
-use crate::letters::columns;
-use crate::store::{Audited, Store};
+use pbmserv_core::command::{Context, Decision, Undecided};
+use pbmserv_core::letters::columns;
+use pbmserv_core::store::{Audited, Store};
 
 /// Makes a decision with the operator's reason and carries it out. Returns what to print.
 pub(super) async fn change(
@@ -32,7 +32,7 @@ pub(super) async fn change(
 pub(super) async fn change_row(
     server: &Server,
     entry: Audited,
-    work: impl FnOnce(&Store, DateTime<Utc>) -> crate::store::Result<bool> + Send + 'static,
+    work: impl FnOnce(&Store, DateTime<Utc>) -> pbmserv_core::store::Result<bool> + Send + 'static,
 ) -> anyhow::Result<bool> {
     let done = server.engine.write(move |store, now| {
         let done = work(store, now)?;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::copies;
 use crate::engine::folder::Folder;
 use crate::engine::server::Server;
-use crate::store::Store;
+use pbmserv_core::store::Store;
 
 use super::interrupt::Unfinished;
 use super::progress::CopyReporter;

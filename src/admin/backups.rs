@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde::Serialize;
 
-use crate::letters::columns;
-use crate::mail::Key;
-use crate::store::{Contents, open_copy};
+use pbmserv_core::letters::columns;
+use pbmserv_core::store::{Contents, open_copy};
+use pbmserv_mail::Key;
 
 use super::backup::{self, BackupVerb};
 use super::control::{Answer, sentence};

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::store::Audited;
+use pbmserv_core::store::Audited;
 
 /// The data of the calling process that the daemon needs. It has no `Debug`, because the input may be a password.
 #[derive(Clone, Default, Serialize, Deserialize)]

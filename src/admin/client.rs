@@ -13,8 +13,8 @@ use crate::engine::configured_folder::{data_folder, existing_folder};
 use crate::engine::migration;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
-use crate::outbox::{Health, Queue};
-use crate::store::Copying;
+use pbmserv_core::store::Copying;
+use pbmserv_mail::outbox::{Health, Queue};
 
 use super::control::{Answer, VerbRequest, ask};
 use super::interrupt::{self, Held};

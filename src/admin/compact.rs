@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::engine::configured_folder::{database_error, existing_folder};
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{disk, permissions, place};
-use crate::store::{Alone, Audited, Pages, Reader, Store, open_copy, refuse_older};
+use pbmserv_core::store::{Alone, Audited, Pages, Reader, Store, open_copy, refuse_older};
 
 use super::caller::Caller;
 use super::progress::Progress;
@@ -192,7 +192,7 @@ fn duration(seconds: u64) -> String {
 }
 
 /// What to tell an operator whose database has much room that nothing uses; `None` if it has little.
-pub(super) fn advice(reader: &Reader) -> crate::store::Result<Option<String>> {
+pub(super) fn advice(reader: &Reader) -> pbmserv_core::store::Result<Option<String>> {
     let Pages { bytes, free_bytes } = reader.pages()?;
     let is_much = free_bytes >= WORTH_BYTES && free_bytes * 100 >= bytes * WORTH_SHARE_PERCENT;
     Ok(is_much.then(|| {

@@ -235,7 +235,7 @@ fn cpu() -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::COMPUTERS;
+    use pbmserv_core::table::COMPUTERS;
 
     fn contest(game: &str, player: &str, options: &[&str]) -> Contest {
         Contest {

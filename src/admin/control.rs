@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::config::Config;
 use crate::engine::server::Server;
-use crate::store::Copying;
+use pbmserv_core::store::Copying;
 
 use super::caller::Caller;
 use super::ingest::IngestError;

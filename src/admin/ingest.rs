@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::doors::{Intake, Message, Verdict};
 use crate::engine::server::Server;
-use crate::mail::{Given, envelope_from_header};
+use pbmserv_mail::doors::{Intake, Message, Verdict};
+use pbmserv_mail::{Given, envelope_from_header};
 
 /// Why a message was not accepted.
 #[derive(Debug, Error)]

@@ -8,8 +8,8 @@ use crate::config::Config;
 use crate::engine::configured_folder::{database_error, existing_folder};
 use crate::engine::folder::FolderError;
 use crate::engine::{keys, permissions};
-use crate::mail::Key;
-use crate::store::Store;
+use pbmserv_core::store::Store;
+use pbmserv_mail::Key;
 
 use super::caller::Caller;
 

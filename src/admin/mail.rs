@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::dispatch::{Handled, Recorded};
-use crate::doors::Message;
 use crate::engine::server::Server;
-use crate::mail::{Address, Envelope};
-use crate::outbox::Outgoing;
+use pbmserv_core::dispatch::{Handled, Recorded};
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::doors::Message;
+use pbmserv_mail::{Address, Envelope};
 
 pub(super) async fn run(
     server: &Arc<Server>,

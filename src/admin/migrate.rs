@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::engine::configured_folder::{database_error, existing_folder};
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::migration::{self, KEPT, Migrated, Stage};
-use crate::store::{Reader, newest_migration};
+use pbmserv_core::store::{Reader, newest_migration};
 
 use super::progress::Progress;
 

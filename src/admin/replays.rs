@@ -1,7 +1,7 @@
 //! Whether every board replays, finished ones too.
 
-use crate::store::{Reader, Result};
-use crate::table::BoardId;
+use pbmserv_core::store::{Reader, Result};
+use pbmserv_core::table::BoardId;
 
 use super::progress::Progress;
 

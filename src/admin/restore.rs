@@ -13,8 +13,10 @@ use crate::config::Config;
 use crate::engine::configured_folder::{data_folder, existing_folder};
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{permissions, place};
-use crate::mail::Key;
-use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, newest_migration, open_copy};
+use pbmserv_core::store::{
+    Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, newest_migration, open_copy,
+};
+use pbmserv_mail::Key;
 
 use super::caller::Caller;
 use super::interrupt::Unfinished;

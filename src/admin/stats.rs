@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use chrono::TimeDelta;
 
 use crate::engine::server::Server;
-use crate::store::Stats;
+use pbmserv_core::store::Stats;
 
 pub(super) fn run(server: &Server, json: bool) -> anyhow::Result<String> {
     let day_ago = server.now() - TimeDelta::days(1);

@@ -12,9 +12,9 @@ use crate::config::Config;
 use crate::engine::folder::{Folder, FolderError, Lock};
 use crate::engine::place::{self, Elsewhere};
 use crate::engine::{copies, keys, permissions};
-use crate::login::Login;
-use crate::mail::Key;
-use crate::store::{Contents, Copied, Location, Moving, Reader, Server, Target, Transfer};
+use pbmserv_core::store::{Contents, Copied, Location, Moving, Reader, Server, Target, Transfer};
+use pbmserv_mail::Key;
+use pbmserv_mail::login::Login;
 
 use super::caller::Caller;
 use super::progress::Progress;
@@ -268,7 +268,7 @@ fn plan(from: &End, to: &End) -> anyhow::Result<String> {
     let state = match target {
         Target::Empty => "which is empty".to_owned(),
         Target::Begun { from } => format!("which has the beginning of a copy of {from}"),
-        Target::Used => anyhow::bail!(crate::store::Error::NotEmpty(to.name())),
+        Target::Used => anyhow::bail!(pbmserv_core::store::Error::NotEmpty(to.name())),
     };
     Ok(format!(
         "{} has {} players, {} boards, {} turns and {} mails.\n\
@@ -283,7 +283,7 @@ fn plan(from: &End, to: &End) -> anyhow::Result<String> {
     ))
 }
 
-fn copy(transfer: &Transfer, progress: &Progress) -> crate::store::Result<Copied> {
+fn copy(transfer: &Transfer, progress: &Progress) -> pbmserv_core::store::Result<Copied> {
     let mut last = None;
     transfer.run(&mut |stage, rows| {
         if last.replace(stage) != Some(stage) {
@@ -305,7 +305,7 @@ fn finish(
     key: &Key,
     copied: &Copied,
     now: DateTime<Utc>,
-) -> crate::store::Result<()> {
+) -> pbmserv_core::store::Result<()> {
     let what = format!("copied from {}: {} rows", from.name(), copied.rows);
     let entry = Caller::of_this_process().audited("store copy", "all", what, String::new());
     // No server uses the old database from here on, and none the new one before it is complete.
@@ -334,14 +334,14 @@ fn report(copied: &Copied, contents: &Contents) -> String {
     )
 }
 
-fn with_remedy(error: crate::store::Error) -> anyhow::Error {
+fn with_remedy(error: pbmserv_core::store::Error) -> anyhow::Error {
     let remedy = error.remedy();
     match &error {
         // They say it themselves.
-        crate::store::Error::Older { .. }
-        | crate::store::Error::Newer { .. }
-        | crate::store::Error::Unreleased { .. }
-        | crate::store::Error::NotEmpty(_) => error.into(),
+        pbmserv_core::store::Error::Older { .. }
+        | pbmserv_core::store::Error::Newer { .. }
+        | pbmserv_core::store::Error::Unreleased { .. }
+        | pbmserv_core::store::Error::NotEmpty(_) => error.into(),
         _ => anyhow::anyhow!("{error}: {remedy}; what was copied stays, and the same command goes on"),
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use clap::{Args, Parser, Subcommand};
 use serde::{Deserialize, Serialize};
 
-use crate::command::operator::operate;
 use crate::config::Config;
 use crate::engine::server::Server;
+use pbmserv_core::command::operator::operate;
 
 use super::adopt::Adopt;
 use super::backup::Backup;

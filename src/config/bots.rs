@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::COMPUTERS;
+use pbmserv_core::table::COMPUTERS;
 
 /// Computer players.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use super::{Config, Imap};
-use crate::doors::{imap, maildir};
-use crate::login::Login;
+use pbmserv_mail::doors::{imap, maildir};
+use pbmserv_mail::login::Login;
 
 /// The doors that fetch mail, ready to be opened.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use crate::mail::{Address, OwnAddresses};
+use pbmserv_mail::{Address, OwnAddresses};
 
 use super::{Accounts, Config, Delivery, Error, Places, Web, lookup, places};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Config;
-use crate::login::Login;
-use crate::store::Server;
+use pbmserv_core::store::Server;
+use pbmserv_mail::login::Login;
 
 impl Config {
     /// The server of the database; `None`: the database is a file in the data folder.

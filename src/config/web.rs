@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::doors::smtp::Networks;
+use pbmserv_mail::doors::smtp::Networks;
 
 use super::http::is_place;
 

@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 
 use crate::config::{Config, Smtp};
-use crate::doors::Listener;
-use crate::doors::smtp::{self, Admission, Door, Limits, Protocol, Tls};
+use pbmserv_mail::doors::Listener;
+use pbmserv_mail::doors::smtp::{self, Admission, Door, Limits, Protocol, Tls};
 
 use super::process::most_files;
 use super::task::Task;

@@ -6,9 +6,9 @@ use tokio::sync::watch;
 
 use super::task::Task;
 use crate::config::{Config, Mailboxes};
-use crate::doors::{Health, Reporter, imap, maildir};
 use crate::engine::TimeSource;
 use crate::engine::server::Server;
+use pbmserv_mail::doors::{Health, Reporter, imap, maildir};
 
 /// Opens them; returns their tasks and health.
 pub(super) fn open(

@@ -9,9 +9,9 @@ use tokio::sync::watch;
 
 use super::task::Task;
 use crate::config::Config;
-use crate::doors::Listener;
 use crate::engine::server::Server;
 use crate::web;
+use pbmserv_mail::doors::Listener;
 
 /// The name of the task.
 const NAME: &str = "web";

@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::{Config, Mailboxes};
-use crate::outbox::Health;
-use crate::store::Holder;
+use pbmserv_core::store::Holder;
+use pbmserv_mail::outbox::Health;
 
 use super::control;
 use super::housekeeping;
@@ -51,7 +51,7 @@ pub struct Running {
     /// The address of the pages for players; `nowhere` if they are disabled.
     pub web: String,
     /// The health of the doors that fetch mail.
-    pub mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
+    pub mailboxes: Vec<watch::Receiver<pbmserv_mail::doors::Health>>,
     closing: Closing,
     doors: Vec<Task>,
     sender: JoinHandle<()>,

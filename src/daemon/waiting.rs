@@ -12,14 +12,14 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
-use crate::command::InternalError;
 use crate::config::Config;
 use crate::engine::TimeSource;
 use crate::engine::configured_folder::data_folder;
 use crate::engine::folder::Lock;
 use crate::engine::server::{NotOpened, Server};
-use crate::log_throttle::LogThrottle;
-use crate::store::{self, ErrorKind, Holder, Location, Reader};
+use pbmserv_core::command::InternalError;
+use pbmserv_core::store::{self, ErrorKind, Holder, Location, Reader};
+use pbmserv_mail::log_throttle::LogThrottle;
 
 use super::monitoring::{self, Monitor};
 use super::signals::{Asked, Signals};

@@ -19,7 +19,7 @@ use crate::admin::Demo;
 use crate::config::{Accounts, Config, Server, Smtp};
 use crate::daemon::serve::{Running, start};
 use crate::engine::TimeSource;
-use crate::outbox::{Maildirs, Relay};
+use pbmserv_mail::outbox::{Maildirs, Relay};
 
 use player::{Letter, Player, SERVER};
 use screen::{Detail, Screen};
@@ -388,7 +388,7 @@ struct Temporary(PathBuf);
 
 impl Temporary {
     fn new() -> anyhow::Result<Self> {
-        let key = crate::mail::Key::generate()?;
+        let key = pbmserv_mail::Key::generate()?;
         let name = data_encoding::HEXLOWER.encode(&key.tag("folder", b"demo")[..6]);
         let path = std::env::temp_dir().join(format!("pbmserv-demo-{name}"));
         let created = std::fs::DirBuilder::new().mode(0o700).create(&path);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 use mail_parser::{MessageParser, MimeHeaders as _};
 
-use crate::outbox::{Maildirs, Relay};
+use pbmserv_mail::outbox::{Maildirs, Relay};
 
 /// The address of the demo server.
 pub(super) const SERVER: &str = "pbmserv@demo.example";

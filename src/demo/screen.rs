@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::letters::wrap;
+use pbmserv_core::letters::wrap;
 
 use super::pictures::Protocol;
 use super::player::Letter;

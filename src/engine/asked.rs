@@ -2,10 +2,10 @@
 
 use std::net::IpAddr;
 
-use crate::command::Line;
-use crate::dispatch::{Asked, Handled, Request, has_something_to_end};
-use crate::store::{Reader, State};
-use crate::table::{BoardLetter, Player};
+use pbmserv_core::command::Line;
+use pbmserv_core::dispatch::{Asked, Handled, Request, has_something_to_end};
+use pbmserv_core::store::{Reader, State};
+use pbmserv_core::table::{BoardLetter, Player};
 
 use super::server::Server;
 use super::{Report, Unavailable};

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use anyhow::Context as _;
 
 use crate::config::Config;
-use crate::mail::Key;
-use crate::outbox::Identity;
-use crate::store::Reader;
+use pbmserv_core::store::Reader;
+use pbmserv_mail::Key;
+use pbmserv_mail::outbox::Identity;
 
 use super::configured::witness;
 use super::disk::Disk;

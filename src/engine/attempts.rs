@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::{Mutex as Turnstile, MutexGuard};
 
-use crate::store::{self, ThoughtPosition};
+use pbmserv_core::store::{self, ThoughtPosition};
 
 use super::worker::{MOST_BEGUN, cautious_until};
 use super::{Engine, Unavailable};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::store::{self, Store};
+use pbmserv_core::store::{self, Store};
 
 /// Reads the time of day.
 type WallClock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;

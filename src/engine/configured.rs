@@ -2,12 +2,12 @@
 
 use anyhow::Context as _;
 
-use crate::command::{ComputerSettings, GuessLimits, Settings};
 use crate::config::Config;
-use crate::dispatch::{Limits, Witness};
-use crate::letters::Letters;
-use crate::mail::{Address, OwnAddresses};
-use crate::outbox::Reach;
+use pbmserv_core::command::{ComputerSettings, GuessLimits, Settings};
+use pbmserv_core::dispatch::{Limits, Witness};
+use pbmserv_core::letters::Letters;
+use pbmserv_mail::outbox::Reach;
+use pbmserv_mail::{Address, OwnAddresses};
 
 use super::meters::Meters;
 

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 
 use crate::config::Config;
-use crate::store;
+use pbmserv_core::store;
 
 use super::folder::Folder;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use crate::store::{Copying, Reader};
+use pbmserv_core::store::{Copying, Reader};
 
 use super::folder::Folder;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::log_throttle::LogThrottle;
+use pbmserv_mail::log_throttle::LogThrottle;
 
 use super::probe::Probe;
 

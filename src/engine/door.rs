@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::doors::{Intake, Message, Verdict};
-use crate::mail::{Address, cut};
+use pbmserv_mail::doors::{Intake, Message, Verdict};
+use pbmserv_mail::{Address, cut};
 
 use super::Unavailable;
 use super::meters;

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::dispatch::Source;
-use crate::dispatch::due::{Due, first_of};
-use crate::store;
+use pbmserv_core::dispatch::Source;
+use pbmserv_core::dispatch::due::{Due, first_of};
+use pbmserv_core::store;
 
 use super::worker::{MOST_BEGUN, Worker};
 

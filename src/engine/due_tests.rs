@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use super::*;
-use crate::command::InternalError;
-use crate::dispatch::Handler;
 use crate::engine::task::Task;
 use crate::engine::tests::Scene;
-use crate::store::{Reader, Store};
+use pbmserv_core::command::InternalError;
+use pbmserv_core::dispatch::Handler;
+use pbmserv_core::store::{Reader, Store};
 
 /// Two sources. A note says when rows 1 to 9 are due; handled rows are noted in order.
 static SOURCES: &[&Source] = &[

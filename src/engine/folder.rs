@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
-use crate::store::{self, Location, Reader, Server};
+use pbmserv_core::store::{self, Location, Reader, Server};
 
 use super::place::{self, Elsewhere};
 

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use crate::command::proposals;
-use crate::store::{Round, StepBounds};
+use pbmserv_core::command::proposals;
+use pbmserv_core::store::{Round, StepBounds};
 
 use super::Engine;
 use super::task::{Task, Unavailable, Work};

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::dispatch::{Arrived, Handled, Request};
-use crate::doors::{Mark, Message};
-use crate::mail::Unreadable;
-use crate::outbox::Outgoing;
+use pbmserv_core::dispatch::{Arrived, Handled, Request};
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::Unreadable;
+use pbmserv_mail::doors::{Mark, Message};
 
 use super::lanes::Lane;
 use super::passwords::{CheckError, Turn};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Utc};
 use tokio::sync::watch;
 
-use crate::store;
+use pbmserv_core::store;
 
 /// Whether batches can be committed. Any failed batch counts as a failure. A batch that changed no row proves
 /// nothing about the disk, and counts as neither.

@@ -4,8 +4,8 @@
 use anyhow::Context as _;
 
 use super::folder::Folder;
-use crate::mail::Key;
-use crate::store::{self, Reader, Store};
+use pbmserv_core::store::{self, Reader, Store};
+use pbmserv_mail::Key;
 
 /// The note that holds the key.
 pub const KEY: &str = "key";

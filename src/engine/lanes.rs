@@ -3,7 +3,7 @@
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::mail::Address;
+use pbmserv_mail::Address;
 
 use super::Unavailable;
 use super::readers::Readers;
@@ -80,7 +80,7 @@ mod tests {
     use chrono::Utc;
 
     use super::*;
-    use crate::store::{NewPlayer, Store};
+    use pbmserv_core::store::{NewPlayer, Store};
 
     #[tokio::test]
     async fn strangers_leave_room_for_others_and_get_their_places_in_order() {

@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, Utc};
 
-use crate::command::InternalError;
-use crate::dispatch::{Handled, Handler, Request};
-use crate::mail::{Address, Envelope};
-use crate::store::{self, Store};
+use pbmserv_core::command::InternalError;
+use pbmserv_core::dispatch::{Handled, Handler, Request};
+use pbmserv_core::store::{self, Store};
+use pbmserv_mail::{Address, Envelope};
 
 use super::panics;
 use super::task::{AfterCommit, InShort, Job, Report, Unavailable, Work};

@@ -13,11 +13,11 @@ use prometheus::{
     Encoder as _, GaugeVec, Histogram, HistogramOpts, IntCounter, IntCounterVec, Opts, Registry, TextEncoder,
 };
 
-use crate::authentication::Verdict;
-use crate::command::{COMMANDS, RefusalKind};
-use crate::dispatch::{CommandOutcome, CommandResult};
-use crate::doors;
-use crate::outbox::Outcome;
+use pbmserv_core::command::{COMMANDS, RefusalKind};
+use pbmserv_core::dispatch::{CommandOutcome, CommandResult};
+use pbmserv_mail::authentication::Verdict;
+use pbmserv_mail::doors;
+use pbmserv_mail::outbox::Outcome;
 
 /// How messages come in without a door: by the pipe of a mail server, those that the operator hands in, and the forms of pages.
 const VERBS: [&str; 4] = ["pipe", "mail", "retry", "web"];

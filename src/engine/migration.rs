@@ -14,8 +14,8 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::config::Config;
-use crate::mail::Key;
-use crate::store::{self, Copying, Reader, Store, lacks_migrations, newest_migration};
+use pbmserv_core::store::{self, Copying, Reader, Store, lacks_migrations, newest_migration};
+use pbmserv_mail::Key;
 
 use super::configured_folder::database_error;
 use super::copies;

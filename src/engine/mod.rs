@@ -47,9 +47,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
-use crate::command::InternalError;
-use crate::dispatch::Handler;
-use crate::store::{self, Store};
+use pbmserv_core::command::InternalError;
+use pbmserv_core::dispatch::Handler;
+use pbmserv_core::store::{self, Store};
 
 pub use clock::TimeSource;
 use folder::Folder;

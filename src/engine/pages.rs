@@ -14,10 +14,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use pbmserv_games::kit::picture::{Picture as Board, png};
 use pbmserv_games::record::Record;
 
-use crate::command::is_typed;
-use crate::letters::{BETWEEN_RECORDS, Digest, Draft, Frame, Letters, Mail as _, shortened};
-use crate::mail::{Address, LetterWords};
-use crate::outbox::{Outgoing, Page, wire_bytes};
+use pbmserv_core::command::is_typed;
+use pbmserv_core::letters::{BETWEEN_RECORDS, Digest, Draft, Frame, Letters, Mail as _, shortened};
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::outbox::{self, Page, wire_bytes};
+use pbmserv_mail::{Address, LetterWords};
 
 /// The longest HTML part, in bytes.
 const LONGEST_PAGE_BYTES: usize = 1 << 20;
@@ -103,7 +104,7 @@ impl Pages {
     ///
     /// # Errors
     /// It has no draft. For the operator.
-    pub(super) fn render(&self, mail: Outgoing) -> Result<Outgoing, String> {
+    pub(super) fn render(&self, mail: Outgoing) -> Result<outbox::Outgoing, String> {
         let Some(draft) = &mail.draft else {
             return Err("its letter is missing or damaged".to_owned());
         };
@@ -119,7 +120,11 @@ impl Pages {
             };
             page.inspect_err(failed).ok()
         });
-        Ok(Outgoing { text, page, ..mail })
+        Ok(outbox::Outgoing {
+            text,
+            page,
+            ..mail.with_draft(())
+        })
     }
 
     /// The text of a letter of this kind.

@@ -1,7 +1,7 @@
 use super::*;
-use crate::letters::samples;
-use crate::store::{NewMail, Reader, Served, Store};
 use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv_core::letters::samples;
+use pbmserv_core::store::{NewMail, Reader, Served, Store};
 use pbmserv_games::{GAMES, Options};
 use serde_json::json;
 
@@ -107,7 +107,7 @@ fn text_and_html_change_together_when_the_templates_do() {
 }
 
 /// The mails that are due, rendered as by a process that has just begun.
-fn rendered(database: &std::path::Path, now: DateTime<Utc>) -> Vec<Outgoing> {
+fn rendered(database: &std::path::Path, now: DateTime<Utc>) -> Vec<outbox::Outgoing> {
     let pages = Pages::new(address(), Letters::load(None, &address()).unwrap().into());
     let due = Reader::open(database)
         .unwrap()
@@ -171,6 +171,6 @@ fn a_letter_of_each_kind_is_the_same_at_each_attempt() {
     }
     for (first, again) in first.into_iter().zip(rendered(&path, later)) {
         assert_eq!((first.attempts, again.attempts), (0, 1), "{}", first.kind);
-        assert_eq!(first, Outgoing { attempts: 0, ..again });
+        assert_eq!(first, outbox::Outgoing { attempts: 0, ..again });
     }
 }

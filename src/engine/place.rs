@@ -14,7 +14,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use crate::store::{self, Reader, Store};
+use pbmserv_core::store::{self, Reader, Store};
 
 /// The note that holds the place, as JSON.
 pub const PLACE: &str = "place";

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use crate::dispatch::{Purpose, page_key, seat_generation, token};
-use crate::letters::{Draft, Mail as _, PageLink};
-use crate::mail::Key;
-use crate::outbox::{Outcome, Outgoing, Queue, QueueError, SettledMail};
-use crate::store::{MailState, Reader, Reply, Result, Served};
+use pbmserv_core::dispatch::{Purpose, page_key, seat_generation, token};
+use pbmserv_core::letters::{Draft, Mail as _, PageLink};
+use pbmserv_core::store::{MailState, Outgoing, Reader, Reply, Result, Served};
+use pbmserv_mail::Key;
+use pbmserv_mail::outbox::{self, Outcome, Queue, QueueError, SettledMail};
 
 use super::Engine;
 use super::meters::{self, Meters};
@@ -140,6 +140,8 @@ impl Rows {
 }
 
 impl Queue for Rows {
+    type Draft = Option<Draft>;
+
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> std::result::Result<Vec<Outgoing>, QueueError> {
         // Before they are read: what is sent was committed by a server that had the engine, on the standby too.
         self.is_ours().await?;
@@ -191,7 +193,7 @@ impl Queue for Rows {
         confirmed.map_err(|error| QueueError(error.to_string()))
     }
 
-    async fn render(&self, mail: Outgoing) -> std::result::Result<Outgoing, String> {
+    async fn render(&self, mail: Outgoing) -> std::result::Result<outbox::Outgoing, String> {
         let (pages, letter) = (self.pages.clone(), mail.clone());
         match tokio::task::spawn_blocking(move || pages.render(letter)).await {
             Ok(rendered) => rendered,

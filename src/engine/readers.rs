@@ -10,8 +10,8 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use crate::log_throttle::LogThrottle;
-use crate::store::{Error, ErrorKind, Location, Reader, Result};
+use pbmserv_core::store::{Error, ErrorKind, Location, Reader, Result};
+use pbmserv_mail::log_throttle::LogThrottle;
 
 /// The most look-ups at a time. Each has a session, which is a process of a server of PostgreSQL, and a thread.
 pub const SESSIONS: usize = 8;
@@ -114,7 +114,7 @@ impl Readers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Store;
+    use pbmserv_core::store::Store;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
 

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 
-use crate::authentication::{Claim, Verifier};
 use crate::config::Config;
-use crate::dispatch::Request;
+use pbmserv_core::dispatch::Request;
+use pbmserv_mail::authentication::{Claim, Verifier};
 
 use super::meters::Meters;
 

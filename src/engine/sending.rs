@@ -6,8 +6,8 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 
 use crate::config::Config;
-use crate::login::Login;
-use crate::outbox::{Health, Identity, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
+use pbmserv_mail::login::Login;
+use pbmserv_mail::outbox::{Health, Identity, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
 
 use super::clock::TimeSource;
 use super::queue::Rows;

@@ -9,14 +9,14 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tokio::sync::{Notify, watch};
 
-use crate::command::{ComputerSettings, Secret, Settings};
 use crate::config::Config;
-use crate::dispatch::{Handler, Witness};
-use crate::doors::Health;
-use crate::letters::Letters;
-use crate::mail::{Address, Key, OwnAddresses};
-use crate::outbox::{Identity, Reach};
-use crate::store::{self, Holder, Reader, Store};
+use pbmserv_core::command::{ComputerSettings, Secret, Settings};
+use pbmserv_core::dispatch::{Handler, Witness};
+use pbmserv_core::letters::Letters;
+use pbmserv_core::store::{self, Holder, Reader, Store};
+use pbmserv_mail::doors::Health;
+use pbmserv_mail::outbox::{Identity, Reach};
+use pbmserv_mail::{Address, Key, OwnAddresses};
 
 use super::configured::{letters, limits, meters, settings};
 use super::configured_folder::{data_folder, database_error};

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use tokio::sync::Notify;
 
 use crate::config::Config;
-use crate::store::{Error, Reader, refuse_older};
+use pbmserv_core::store::{Error, Reader, refuse_older};
 
 use super::configured::{letters, meters, settings};
 use super::configured_folder::{data_folder, database_error};

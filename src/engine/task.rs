@@ -5,10 +5,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
-use crate::command::{InternalError, Proofs};
-use crate::dispatch::{CommandResult, Handled, Handler, Request};
-use crate::outbox::Outgoing;
-use crate::store::{self, Store};
+use pbmserv_core::command::{InternalError, Proofs};
+use pbmserv_core::dispatch::{CommandResult, Handled, Handler, Request};
+use pbmserv_core::store::Outgoing;
+use pbmserv_core::store::{self, Store};
 
 /// A message and what is known of its passwords.
 #[derive(Debug)]

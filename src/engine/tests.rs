@@ -7,16 +7,16 @@ use chrono::TimeDelta;
 use tempfile::TempDir;
 
 use super::*;
-use crate::command::{
+use pbmserv_core::command::{
     COMMANDS, Change, Command, ComputerSettings, Context, Decision, GuessLimits, Line, Proofs, Run, Script,
     Settings, Undecided, is_typed,
 };
-use crate::dispatch::{Arrived, Handled, Limits, Recorded, Request, Witness};
-use crate::letters::Letters;
-use crate::mail::{Address, Envelope, Key, LetterWords};
-use crate::outbox::{self, Reach};
-use crate::store::NewPlayer;
-use crate::table::PlayerId;
+use pbmserv_core::dispatch::{Arrived, Handled, Limits, Recorded, Request, Witness};
+use pbmserv_core::letters::Letters;
+use pbmserv_core::store::NewPlayer;
+use pbmserv_core::table::PlayerId;
+use pbmserv_mail::outbox::{self, Reach};
+use pbmserv_mail::{Address, Envelope, Key, LetterWords};
 
 const fn command(run: fn(&Context<'_>, &Line) -> Result<Decision, Undecided>) -> Command {
     Command {
@@ -293,13 +293,13 @@ fn a_full_disk_in_the_middle_of_a_batch_keeps_nothing_of_it() {
     let scene = Scene::new();
     let mut worker = scene.worker();
     batch(&mut worker, vec![job(1, None)]);
-    worker.store.leave_room_for(20);
+    worker.store.leave_room_for(20).unwrap();
     let jobs = || (2..200).map(|number| job(number, None)).collect::<Vec<_>>();
     let answers = batch(&mut worker, jobs());
     assert!(answers.iter().all(Result::is_err), "{answers:?}");
     assert_eq!(states(&worker), ["done"]);
     assert!(!worker.store.is_in_transaction());
-    worker.store.leave_room_for(10_000);
+    worker.store.leave_room_for(10_000).unwrap();
     let answers = batch(&mut worker, jobs());
     assert!(
         answers
@@ -315,7 +315,7 @@ fn a_full_disk_in_the_middle_of_a_batch_keeps_nothing_of_it() {
 fn a_full_disk_ends_the_transaction_by_itself_and_the_rollback_bears_it() {
     let scene = Scene::new();
     let worker = scene.worker();
-    worker.store.leave_room_for(2);
+    worker.store.leave_room_for(2).unwrap();
     worker.store.begin().unwrap();
     worker.store.begin_message().unwrap();
     let full = (0..100_000).find_map(|n: i32| worker.store.set_note(&"x".repeat(1000), &n.to_string()).err());
@@ -400,12 +400,12 @@ fn a_message_that_the_disk_had_no_room_for_has_not_ended_the_program() {
     drop(scene.worker());
     let mut worker = scene.worker();
     batch(&mut worker, (1..30).map(|number| job(number, None)).collect());
-    worker.store.leave_room_for(0);
+    worker.store.leave_room_for(0).unwrap();
     let answers: Vec<_> = (0..5)
         .flat_map(|_| batch(&mut worker, vec![job(99, None)]))
         .collect();
     assert!(answers.iter().all(Result::is_err), "{answers:?}");
-    worker.store.leave_room_for(1000);
+    worker.store.leave_room_for(1000).unwrap();
     let answers = batch(&mut worker, vec![job(99, None)]);
     assert!(matches!(answers[..], [Ok(Handled::Recorded(_))]), "{answers:?}");
     assert!(states(&worker).iter().all(|state| state == "done"));
@@ -419,11 +419,11 @@ fn a_message_that_the_disk_had_no_room_for_is_taken_after_clean_stops_too() {
         let mut worker = scene.worker();
         // The page of the outbox is full, so that another letter needs room.
         batch(&mut worker, vec![job(round, None)]);
-        worker.store.leave_room_for(1);
+        worker.store.leave_room_for(1).unwrap();
         let filled = (0..1000).find_map(|n: i32| worker.store.set_note(&format!("{n:0100}"), "").err());
         assert!(filled.is_some(), "there is room");
         // There is room for the note that it began, but not for its effects.
-        worker.store.leave_room_for(0);
+        worker.store.leave_room_for(0).unwrap();
         assert_eq!(worker.store.begun(&[99; 32]).unwrap(), None);
         let answers = batch(&mut worker, vec![job(99, None)]);
         assert!(answers.iter().all(Result::is_err), "{answers:?}");

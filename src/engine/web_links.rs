@@ -3,8 +3,8 @@
 use url::Url;
 
 use crate::config::Web;
-use crate::letters::{BoardMail, Digest, Links, Mail as _, NotDone, PageLink};
-use crate::outbox::Outgoing;
+use pbmserv_core::letters::{BoardMail, Digest, Links, Mail as _, NotDone, PageLink};
+use pbmserv_core::store::Outgoing;
 
 /// Where the pages are, if they are served.
 #[derive(Clone, Debug)]

@@ -12,10 +12,10 @@ use std::time::Instant;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{Notify, mpsc, watch};
 
-use crate::command::InternalError;
-use crate::dispatch::due::SOURCES;
-use crate::dispatch::{Handler, Source, look_ahead};
-use crate::store::{self, Store};
+use pbmserv_core::command::InternalError;
+use pbmserv_core::dispatch::due::SOURCES;
+use pbmserv_core::dispatch::{Handler, Source, look_ahead};
+use pbmserv_core::store::{self, Store};
 
 use super::clock::{ClockGuard, TimeSource};
 use super::folder::Folder;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
-use crate::log_throttle::LogThrottle;
-use crate::mail::Key;
-use crate::store::{Error, FileFault, Store};
+use pbmserv_core::store::{Error, FileFault, Store};
+use pbmserv_mail::Key;
+use pbmserv_mail::log_throttle::LogThrottle;
 
 use super::place;
 

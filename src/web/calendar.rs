@@ -10,8 +10,8 @@ use axum::response::Response;
 use chrono::TimeDelta;
 use icalendar::{Calendar, Component as _, Event, EventLike as _};
 
-use crate::command::{clock_until, deadline_since};
-use crate::store::BoardFilter;
+use pbmserv_core::command::{clock_until, deadline_since};
+use pbmserv_core::store::BoardFilter;
 
 use super::answer::{Kind, answer};
 use super::fault::Fault;

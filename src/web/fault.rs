@@ -5,10 +5,10 @@ use axum::extract::rejection::FormRejection;
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 
-use crate::command::InternalError;
 use crate::engine::Unavailable;
-use crate::store;
-use crate::table::Unreplayable;
+use pbmserv_core::command::InternalError;
+use pbmserv_core::store;
+use pbmserv_core::table::Unreplayable;
 
 use super::keyed::Keyed;
 

@@ -8,9 +8,9 @@ use axum::response::Response;
 use chrono::{DateTime, NaiveTime, Utc};
 use pbmserv_games::{By, Ending, Game, Outcome, Seat};
 
-use crate::command::{Told, board_ended};
-use crate::store::{BoardFilter, Reader};
-use crate::table::{Board, End};
+use pbmserv_core::command::{Told, board_ended};
+use pbmserv_core::store::{BoardFilter, Reader};
+use pbmserv_core::table::{Board, End};
 
 use super::answer::{Kind, answer};
 use super::board::Place;

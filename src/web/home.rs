@@ -11,11 +11,11 @@ use minijinja::{Value, context};
 use pbmserv_games::{GAMES, Seat};
 use serde::{Deserialize, Serialize};
 
-use crate::command::{PageCommand, board_status, clock_until};
 use crate::engine::asked::Pressing;
-use crate::letters::Times;
-use crate::store::{BoardFilter, Reader};
-use crate::table::{Board, COMPUTERS, Player, Preferences};
+use pbmserv_core::command::{PageCommand, board_status, clock_until};
+use pbmserv_core::letters::Times;
+use pbmserv_core::store::{BoardFilter, Reader};
+use pbmserv_core::table::{Board, COMPUTERS, Player, Preferences};
 
 use super::access::Client;
 use super::answer::{Kind, answer};

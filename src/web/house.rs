@@ -11,9 +11,9 @@ use pbmserv_games::record::Record;
 use pbmserv_games::{GAMES, Game, Options};
 use serde::Serialize;
 
-use crate::command::{COMMANDS, every_command, help_on};
-use crate::letters::blocks::blocks;
-use crate::store::{BoardFilter, Reader};
+use pbmserv_core::command::{COMMANDS, every_command, help_on};
+use pbmserv_core::letters::blocks::blocks;
+use pbmserv_core::store::{BoardFilter, Reader};
 
 use super::answer::{Kind, answer};
 use super::chart::chart;

@@ -1,6 +1,6 @@
 //! The key in a private link.
 
-use crate::dispatch::{Opened, Reach};
+use pbmserv_core::dispatch::{Opened, Reach};
 
 /// A key as it stands in the path, and what it opens.
 #[derive(Clone, Debug)]

@@ -3,10 +3,10 @@
 use pbmserv_games::{Outcome, Seat};
 use serde::Serialize;
 
-use crate::command::board_ended;
-use crate::letters::Times;
-use crate::store::{BoardFilter, Reader};
-use crate::table::{Board, End};
+use pbmserv_core::command::board_ended;
+use pbmserv_core::letters::Times;
+use pbmserv_core::store::{BoardFilter, Reader};
+use pbmserv_core::table::{Board, End};
 
 use super::fault::Fault;
 use super::names::seen;

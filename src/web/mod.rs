@@ -46,9 +46,9 @@ use hyper_util::service::TowerToHyperService;
 use tokio::sync::watch;
 
 use crate::config::Web;
-use crate::doors::Listener;
-use crate::doors::http::{self, Answering, Limits};
 use crate::engine::server::Server;
+use pbmserv_mail::doors::Listener;
+use pbmserv_mail::doors::http::{self, Answering, Limits};
 
 use access::Client;
 pub use fault::Fault;
@@ -103,5 +103,10 @@ pub fn serve(
 ) -> anyhow::Result<impl Future<Output = ()> + Send + use<>> {
     let site = Arc::new(Site::new(server.clone(), config, &listener.to_string())?);
     let router = router::router(site.clone());
-    Ok(http::serve(listener, LIMITS, Pages { router, site }, stop))
+    Ok(http::serve(
+        listener,
+        LIMITS,
+        Arc::new(Pages { router, site }),
+        stop,
+    ))
 }

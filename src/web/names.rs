@@ -2,8 +2,8 @@
 
 use pbmserv_games::Seat;
 
-use crate::store::{Reader, Result};
-use crate::table::{Board, PlayerId};
+use pbmserv_core::store::{Reader, Result};
+use pbmserv_core::table::{Board, PlayerId};
 
 use super::viewer::Viewer;
 

@@ -4,7 +4,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
 
-use crate::dispatch::Reach;
+use pbmserv_core::dispatch::Reach;
 
 use super::fault::Fault;
 use super::press::form_number;

@@ -7,11 +7,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 use serde::Deserialize;
 
-use crate::command::{COMMANDS, PageCommand};
-use crate::dispatch::form_record;
 use crate::engine::asked::{Pressed, Pressing};
-use crate::store::{Reader, State};
-use crate::table::BoardLetter;
+use pbmserv_core::command::{COMMANDS, PageCommand};
+use pbmserv_core::dispatch::form_record;
+use pbmserv_core::store::{Reader, State};
+use pbmserv_core::table::BoardLetter;
 
 use super::answer::see;
 use super::fault::Fault;

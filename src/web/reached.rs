@@ -8,7 +8,7 @@ use axum::response::Response;
 use minijinja::context;
 use serde::Deserialize;
 
-use crate::command::PageCommand;
+use pbmserv_core::command::PageCommand;
 
 use super::access::Client;
 use super::answer::{Kind, answer};

@@ -9,10 +9,10 @@ use hyper::HeaderMap;
 use url::Url;
 
 use crate::config::Web;
-use crate::doors::smtp::Networks;
 use crate::engine::readers::{Readers, SESSIONS};
 use crate::engine::server::Server;
-use crate::store::Reader;
+use pbmserv_core::store::Reader;
+use pbmserv_mail::doors::smtp::Networks;
 
 use super::fault::Fault;
 use super::pictures::Pictures;

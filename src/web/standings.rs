@@ -3,8 +3,8 @@
 use pbmserv_games::Game;
 use serde::Serialize;
 
-use crate::letters::Times;
-use crate::store::{Ranked, Reader};
+use pbmserv_core::letters::Times;
+use pbmserv_core::store::{Ranked, Reader};
 
 use super::fault::Fault;
 use super::names::{is_someone, shown};

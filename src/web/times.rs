@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::letters::Times;
-use crate::store::{Reader, Result};
+use pbmserv_core::letters::Times;
+use pbmserv_core::store::{Reader, Result};
 
 use super::viewer::Viewer;
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, RawPathParams};
 use hyper::http::request::Parts;
 
-use crate::dispatch::{Reach, opened};
-use crate::table::Player;
+use pbmserv_core::dispatch::{Reach, opened};
+use pbmserv_core::table::Player;
 
 use super::fault::Fault;
 use super::keyed::Keyed;

@@ -25,9 +25,10 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The sources of both libraries and of the program.
+/// The sources of all boxes.
 fn product() -> Vec<(PathBuf, String)> {
-    [sources("src"), sources("crates/games/src")].concat()
+    let boxes = ["crates/games/src", "crates/mail/src", "crates/core/src", "src"];
+    boxes.map(sources).concat()
 }
 
 fn is_test(path: &Path) -> bool {

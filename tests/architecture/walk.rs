@@ -67,6 +67,8 @@ fn each_file_that_a_page_names_is_there() {
                 root.join(named),
                 root.join("src").join(named),
                 root.join("crates/games/src").join(named),
+                root.join("crates/mail/src").join(named),
+                root.join("crates/core/src").join(named),
             ]
             .iter()
             .any(|path| path.exists());

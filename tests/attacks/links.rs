@@ -1,6 +1,6 @@
 //! The link of a letter in other hands, on a running server: it reaches what an answer to the letter reaches, and no more.
 
-use pbmserv::mail::Key;
+use pbmserv_mail::Key;
 use rusqlite::Connection;
 use tempfile::TempDir;
 

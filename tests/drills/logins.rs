@@ -114,7 +114,7 @@ fn a_wrong_password_and_a_wrong_certificate_are_refused_without_a_secret() {
     let folder = tempfile::tempdir().unwrap();
     let port = cluster.port;
     let (root, other) = (tls::certificate(), folder.path().join("other.crt"));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/doors/smtp/tests/host.crt");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/mail/src/doors/smtp/tests/host.crt");
     fs::copy(source, &other).unwrap();
     let (root, other) = (root.to_str().unwrap(), other.to_str().unwrap());
     for (index, (account, host, query, fault)) in [

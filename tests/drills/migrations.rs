@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 
-use pbmserv::store::{MIGRATIONS, Migration, set_migrations};
+use pbmserv_core::store::{MIGRATIONS, Migration, set_migrations};
 use rusqlite::Connection;
 
 use crate::checks::{ALICE, check, finds};

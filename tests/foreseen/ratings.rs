@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use chrono::DateTime;
-use pbmserv::table::Standing;
+use pbmserv_core::table::Standing;
 use pbmserv_games::Outcome;
 use rusqlite::Connection;
 use rusqlite::types::FromSql;

@@ -1,9 +1,9 @@
 //! Answers to a board's letter: what is a turn, what is words, and what is asked about.
 
-use pbmserv::command::COMMANDS;
-use pbmserv::mail::{self, Address, OwnAddresses, envelope_from_header, plain};
-use pbmserv::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
+use pbmserv_core::command::COMMANDS;
+use pbmserv_core::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
 use pbmserv_games::{GAMES, Game, Match, Options, Seat, find};
+use pbmserv_mail::{Address, OwnAddresses, envelope_from_header, plain};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -237,8 +237,12 @@ fn answers_of_mail_programs_are_told_apart_too() {
         let file = format!("{}/tests/mails/{name}.eml", env!("CARGO_MANIFEST_DIR"));
         let bytes = std::fs::read(file).unwrap();
         let envelope = envelope_from_header(&bytes, &Default::default(), &own).unwrap();
-        let mail = mail::read(&bytes, &envelope, &own, &crate::fuzzed::fuzz::mail::WORDS).unwrap();
-        let found = read("Pow2", &mail.text.join("\n"), &mail::clean_subject(&mail.subject));
+        let mail = pbmserv_mail::read(&bytes, &envelope, &own, &crate::fuzzed::fuzz::mail::WORDS).unwrap();
+        let found = read(
+            "Pow2",
+            &mail.text.join("\n"),
+            &pbmserv_mail::clean_subject(&mail.subject),
+        );
         assert_eq!(found, expected, "{name}");
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use pbmserv::mail::{
+use pbmserv_mail::{
     Address, Given, OwnAddresses, Unreadable, clean_subject, envelope_from_header, plain, read,
 };
 use peakmem_alloc::{INSTRUMENTED_SYSTEM, PeakMemAlloc, PeakMemAllocTrait as _};

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pbmserv::mail::{Address, OwnAddresses, clean_subject, envelope_from_header, plain, read};
+use pbmserv_mail::{Address, OwnAddresses, clean_subject, envelope_from_header, plain, read};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mails")

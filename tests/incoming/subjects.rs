@@ -1,10 +1,10 @@
 //! The subjects of the letters about a board as they come back: none is a turn or a command, whatever mail programs, lists
 //! and filters add.
 
-use pbmserv::command::{COMMANDS, Script};
-use pbmserv::letters::Headline;
-use pbmserv::mail::{clean_subject, plain};
+use pbmserv_core::command::{COMMANDS, Script};
+use pbmserv_core::letters::Headline;
 use pbmserv_games::GAMES;
+use pbmserv_mail::{clean_subject, plain};
 
 use super::answers::read;
 

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::stage::{Mail, SERVER, Stage, database};
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::config::Config;
-use pbmserv::dispatch::Handled;
-use pbmserv::mail::Address;
-use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
-use pbmserv::table::{Board, PlayerId};
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
+use pbmserv_core::table::{Board, PlayerId};
+use pbmserv_mail::Address;
+use pbmserv_mail::outbox::{Outcome, Queue, SettledMail};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";
@@ -376,7 +377,7 @@ async fn who_wants_no_reminders_is_still_warned() {
     let stage = game("").await;
     let bob = PlayerId(2);
     let set = stage.server.engine.write(move |store, _| {
-        let wanted = pbmserv::table::Preferences {
+        let wanted = pbmserv_core::table::Preferences {
             reminders: false,
             ..store.preferences(bob)?
         };

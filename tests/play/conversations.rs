@@ -36,10 +36,10 @@ use crate::stage::{Mail, SERVER, Stage, database};
 use chrono::TimeDelta;
 use fold::{Letter, Seen};
 use pbmserv::config::Config;
-use pbmserv::dispatch::Handled;
-use pbmserv::mail::Address;
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::{Display, GAMES, Options};
+use pbmserv_mail::Address;
 use script::{Line, read};
 use tokio::task::JoinSet;
 

@@ -2,13 +2,13 @@
 
 use crate::stage::{Mail, SERVER, Stage};
 use chrono::TimeDelta;
-use pbmserv::dispatch::Handled;
-use pbmserv::mail::Address;
-use pbmserv::outbox::Outgoing;
-use pbmserv::store::Store;
-use pbmserv::table::Standing;
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
+use pbmserv_core::store::Store;
+use pbmserv_core::table::Standing;
 use pbmserv_games::record::Record;
 use pbmserv_games::{Display, GAMES};
+use pbmserv_mail::Address;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -135,7 +135,7 @@ async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
     let store = Store::open(&place).unwrap();
     let standings = || {
         let players = store.players().unwrap();
-        let standing = |player: &pbmserv::table::Player| store.standing(player.id, game).unwrap();
+        let standing = |player: &pbmserv_core::table::Player| store.standing(player.id, game).unwrap();
         players.iter().map(standing).collect::<Vec<_>>()
     };
     let by_mail = standings();

@@ -32,11 +32,11 @@ mod telling;
 mod threads;
 
 use crate::stage::{Mail, SERVER, Stage};
-use pbmserv::command::{COMMANDS, Command, Scope};
-use pbmserv::dispatch::Handled;
-use pbmserv::mail::Address;
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::command::{COMMANDS, Command, Scope};
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::{GAMES, Game};
+use pbmserv_mail::Address;
 
 /// A mail with this subject and text, and its own Message-ID.
 fn mail<'a>(from: &'a str, subject: &str, body: &'a str) -> Mail<'a> {

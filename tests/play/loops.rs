@@ -2,9 +2,10 @@
 
 use crate::returned;
 use crate::stage::{Mail, SERVER, Stage};
-use pbmserv::doors::Message;
-use pbmserv::mail::{Address, Envelope, LOOP_FIELD};
-use pbmserv::outbox::{Identity, Outgoing, build};
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::doors::Message;
+use pbmserv_mail::outbox::{Identity, build};
+use pbmserv_mail::{Address, Envelope, LOOP_FIELD};
 
 const OTHER: &str = "pbmserv@other.example";
 const ROBOT: &str = "robot@example.org";
@@ -25,7 +26,7 @@ fn mail<'a>(from: &'a str, to: &str, id: &str, subject: &str) -> Mail<'a> {
 fn as_received(from: &Stage, mail: &Outgoing, without: &[&str]) -> Message {
     let key = (*from.server.key).clone();
     let identity = Identity::new(from.server.address.clone(), "Games", key).unwrap();
-    let built = build(mail, &identity).unwrap();
+    let built = build(&mail.clone().with_draft(()), &identity).unwrap();
     let text = String::from_utf8(built.bytes).unwrap();
     let (header, body) = text.split_once("\r\n\r\n").unwrap();
     let is_kept = |line: &&str| !without.iter().any(|name| line.starts_with(name));

@@ -11,7 +11,7 @@ use crate::daemon::disk::{Disk, is_inside};
 use crate::daemon::mailbox::{all, files};
 use crate::daemon::smtp::{Client, message, send, stuffed};
 use crate::daemon::{Daemon, Setup, count, integrity, until};
-use pbmserv::letters::Draft;
+use pbmserv_core::letters::Draft;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use rusqlite::Connection;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pbmserv::store::{Reader, Store};
+use pbmserv_core::store::{Reader, Store};
 use pbmserv_games::{Outcome, Seat};
 use rusqlite::Connection;
 
@@ -302,7 +302,7 @@ pub(crate) fn all(soak: &Soak) {
         .enumerate()
         .filter(|(_, board)| board.end().is_none())
     {
-        let id = pbmserv::table::BoardId(i64::try_from(id + 1).unwrap());
+        let id = pbmserv_core::table::BoardId(i64::try_from(id + 1).unwrap());
         let stored = reader.board_by_id(id).unwrap().unwrap();
         let replayed = stored.replay(reader.turns(id).unwrap(), usize::MAX).unwrap();
         let draw = |game: &dyn pbmserv_games::Match| game.draw(pbmserv_games::Display::Large);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pbmserv::command::COMMANDS;
+use pbmserv_core::command::COMMANDS;
 use pbmserv_games::GAMES;
 
 /// The userid and password in a command.

@@ -1,7 +1,7 @@
 //! The form of a command in a mail, and the other mail that a server gets.
 
-use pbmserv::mail::Address;
-use pbmserv::table::{PlayerId, Unasked};
+use pbmserv_core::table::{PlayerId, Unasked};
+use pbmserv_mail::Address;
 
 use crate::deed::{Act, At, Deed};
 use crate::world::SERVER;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use pbmserv::outbox::{Built, Deliver, Failure, Outgoing};
+use pbmserv_mail::outbox::{Built, Deliver, Failure, Outgoing};
 use tokio::sync::watch;
 
 use crate::world::SECRET;

@@ -11,7 +11,7 @@ use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
 use pbmserv::admin::sure::Sure;
 use pbmserv::admin::user::UserVerb;
 use pbmserv::admin::{PerhapsWhy, Verb, Why};
-use pbmserv::outbox::Identity;
+use pbmserv_mail::outbox::Identity;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

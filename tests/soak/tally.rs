@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use pbmserv::admin::Verb;
-use pbmserv::command::COMMANDS;
+use pbmserv_core::command::COMMANDS;
 use pbmserv_games::GAMES;
 
 use crate::mail::{Letter, Way};

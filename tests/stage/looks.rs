@@ -1,11 +1,12 @@
 //! What every letter must satisfy, as the reader's mail program shows it.
 
 use mail_parser::{Message, MessageParser, MimeHeaders};
-use pbmserv::command::COMMANDS;
 use pbmserv::engine::server::Server;
-use pbmserv::letters::Headline;
-use pbmserv::mail::{Address, Key, clean_subject, plain};
-use pbmserv::outbox::{Identity, Outgoing, Queue, build};
+use pbmserv_core::command::COMMANDS;
+use pbmserv_core::letters::Headline;
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::outbox::{Identity, Queue, build};
+use pbmserv_mail::{Address, Key, clean_subject, plain};
 
 /// Where the pages are, if the server has some.
 pub(crate) const PAGES: &str = "https://games.example/";

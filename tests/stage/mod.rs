@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use pbmserv::config::Config;
-use pbmserv::dispatch::Handled;
-use pbmserv::doors::Message;
 use pbmserv::engine::TimeSource;
 use pbmserv::engine::server::{Closing, NotOpened, Server};
-use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::doors::Message;
+use pbmserv_mail::outbox::{self, Outcome, Queue, SettledMail};
+use pbmserv_mail::{Address, Envelope};
 use tempfile::TempDir;
 
 /// The address of the server.
@@ -153,7 +154,7 @@ impl Stage {
     }
 
     /// Records these letters as sent.
-    pub(crate) async fn settle(&self, letters: &[Outgoing]) {
+    pub(crate) async fn settle<D>(&self, letters: &[outbox::Outgoing<D>]) {
         let sent = letters.iter().map(|letter| SettledMail {
             id: letter.id,
             outcome: Outcome::Sent,

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pbmserv::doors::Message;
-use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::Identity;
+use pbmserv_mail::doors::Message;
+use pbmserv_mail::outbox::Identity;
+use pbmserv_mail::{Address, Envelope};
 
 use crate::stage::Stage;
 

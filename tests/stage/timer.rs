@@ -1,7 +1,7 @@
 //! The timer of a stage.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::store::Outgoing;
 
 use crate::stage::Stage;
 

@@ -19,6 +19,7 @@
 //! everything that a game promises.
 
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod amazons;
 pub mod bots;

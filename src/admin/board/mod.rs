@@ -7,9 +7,9 @@ use clap::{Args, Subcommand, ValueEnum};
 use pbmserv_games::{Game, Outcome, Seat};
 use serde::{Deserialize, Serialize};
 
-use crate::command::operator::ruling::{self, Case};
-use crate::command::{Context, Decision, Undecided};
 use crate::engine::server::Server;
+use pbmserv_core::command::operator::ruling::{self, Case};
+use pbmserv_core::command::{Context, Decision, Undecided};
 
 use super::audit::change;
 use super::caller::Caller;

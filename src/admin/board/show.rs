@@ -3,11 +3,11 @@
 use pbmserv_games::{Display, Game, Outcome, Seat};
 use serde::Serialize;
 
-use crate::command::{board_about, board_status, board_table};
 use crate::engine::server::Server;
-use crate::letters::Times;
-use crate::store::BoardFilter;
-use crate::table::{Board, End, Played};
+use pbmserv_core::command::{board_about, board_status, board_table};
+use pbmserv_core::letters::Times;
+use pbmserv_core::store::BoardFilter;
+use pbmserv_core::table::{Board, End, Played};
 
 /// A board as JSON; times are milliseconds since 1970.
 #[derive(Debug, Serialize)]

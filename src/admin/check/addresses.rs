@@ -3,8 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::config::Config;
-use crate::mail::Address;
-use crate::store::{Reader, Result};
+use pbmserv_core::store::{Reader, Result};
+use pbmserv_mail::Address;
 
 use super::findings::{Findings, Subject};
 

@@ -10,10 +10,10 @@ use crate::engine::configured_folder::database_fault;
 use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{migration, permissions, place};
-use crate::mail::Key;
-use crate::store::{
+use pbmserv_core::store::{
     BoardFilter, Error, MailState, Reader, Result, State, lacks_migrations, newest_migration,
 };
+use pbmserv_mail::Key;
 
 use super::addresses;
 use super::findings::{Findings, Subject};

@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 
-use crate::authentication::{Asked, Found, Lookups, Spf};
 use crate::config::Config;
-use crate::mail::Address;
+use pbmserv_mail::Address;
+use pbmserv_mail::authentication::{Asked, Found, Lookups, Spf};
 
 use super::findings::{Findings, Subject};
 

@@ -11,13 +11,13 @@ use tokio::time::timeout;
 
 use crate::admin::control::sentence;
 use crate::config::Config;
-use crate::doors::smtp::Tls;
-use crate::doors::{imap, maildir};
 use crate::engine::configured_folder::existing_folder;
 use crate::engine::folder::Folder;
 use crate::engine::sending::transport;
-use crate::outbox::Transport;
-use crate::store::Reader;
+use pbmserv_core::store::Reader;
+use pbmserv_mail::doors::smtp::Tls;
+use pbmserv_mail::doors::{imap, maildir};
+use pbmserv_mail::outbox::Transport;
 
 use super::findings::{Findings, Subject};
 

@@ -5,9 +5,9 @@ use std::iter;
 
 use pbmserv_games::GAMES;
 
-use crate::command::operator::operate::sounds_official;
 use crate::config::Config;
-use crate::store::{Reader, Result};
+use pbmserv_core::command::operator::operate::sounds_official;
+use pbmserv_core::store::{Reader, Result};
 
 use super::findings::{Findings, Subject};
 

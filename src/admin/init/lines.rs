@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::config::Config;
-use crate::mail::{Address, OwnAddresses};
+use pbmserv_mail::{Address, OwnAddresses};
 
 use super::Mta;
 

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::command::operator::operate::is_userid;
 use crate::config::lookup::SYSTEM;
-use crate::doors::imap;
-use crate::login::Login;
-use crate::mail::Address;
-use crate::outbox::Relay;
+use pbmserv_core::command::operator::operate::is_userid;
+use pbmserv_mail::Address;
+use pbmserv_mail::doors::imap;
+use pbmserv_mail::login::Login;
+use pbmserv_mail::outbox::Relay;
 
 use super::ask::Asker;
 use super::owner::{Owner, is_root};

@@ -15,7 +15,7 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::watch;
 
-use crate::store::Copying;
+use pbmserv_core::store::Copying;
 
 /// What takes less shows nothing.
 const AFTER: Duration = Duration::from_secs(1);

@@ -10,7 +10,7 @@ use clap::Subcommand;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::server::Server;
-use crate::store::State;
+use pbmserv_core::store::State;
 
 use super::audit::change_row;
 use super::caller::Caller;

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::admin::audit::change_row;
 use crate::admin::caller::{Caller, PerhapsWhy};
 use crate::admin::sure::Sure;
-use crate::doors::{Intake, Message, Verdict};
 use crate::engine::server::Server;
-use crate::mail::{Given, envelope_from_header};
-use crate::store::{Audited, MailState, State, Store};
+use pbmserv_core::store::{Audited, MailState, State, Store};
+use pbmserv_mail::doors::{Intake, Message, Verdict};
+use pbmserv_mail::{Given, envelope_from_header};
 
 /// The mails of one transaction.
 const TOGETHER: usize = 500;

@@ -5,9 +5,9 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::server::Server;
-use crate::letters::columns;
-use crate::mail::Address;
-use crate::store::{MailState, OutboxRow, State};
+use pbmserv_core::letters::columns;
+use pbmserv_core::store::{MailState, OutboxRow, State};
+use pbmserv_mail::Address;
 
 pub(super) fn list(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {
     if args.inbox {

@@ -7,8 +7,8 @@ use clap::{Args, Subcommand};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use crate::command::operator::operate;
 use crate::engine::server::Server;
+use pbmserv_core::command::operator::operate;
 
 use super::audit::change;
 use super::caller::Caller;

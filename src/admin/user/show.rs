@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::admin::board::show::BoardJson;
 use crate::engine::server::Server;
-use crate::letters::columns;
-use crate::mail::Address;
-use crate::store::{AddressRow, BoardFilter, Complained, PlayerRow, player_state};
+use pbmserv_core::letters::columns;
+use pbmserv_core::store::{AddressRow, BoardFilter, Complained, PlayerRow, player_state};
+use pbmserv_mail::Address;
 
 // Comments of these fields are lines of the help.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use pbmserv_games::GAMES;
 
-use crate::store::{Totals, Unproven, Waiting};
+use pbmserv_core::store::{Totals, Unproven, Waiting};
 
 use super::health::{Findings, Part};
 use crate::engine::meters::Meters;

@@ -10,7 +10,7 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::Serialize;
 
 use crate::engine::Writing;
-use crate::store::{Holder, Queues, Waiting};
+use pbmserv_core::store::{Holder, Queues, Waiting};
 
 use super::judge::{Judge, State, Trouble};
 

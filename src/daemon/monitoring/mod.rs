@@ -27,10 +27,10 @@ use tokio::time::timeout;
 
 use crate::admin::{Fault, Health};
 use crate::config::Config;
-use crate::doors::http::{self, Answering};
-use crate::doors::{self, Listener};
-use crate::outbox;
-use crate::store::{Holder, Location, Queues, Reader, Totals};
+use pbmserv_core::store::{Holder, Location, Queues, Reader, Totals};
+use pbmserv_mail::doors::http::{self, Answering};
+use pbmserv_mail::doors::{self, Listener};
+use pbmserv_mail::outbox;
 
 use super::process;
 use super::task::{CONTROL, Task};
@@ -299,7 +299,7 @@ impl Monitor {
     }
 }
 
-impl Answering for Arc<Monitor> {
+impl Answering for Monitor {
     type Body = Full<Bytes>;
 
     const NAME: &'static str = "a monitoring page";
@@ -310,7 +310,7 @@ impl Answering for Arc<Monitor> {
 }
 
 /// Opens a new connection each time, to notice when the file cannot be opened any more.
-fn look<T>(database: &Location, query: impl FnOnce(&Reader) -> crate::store::Result<T>) -> Found<T> {
+fn look<T>(database: &Location, query: impl FnOnce(&Reader) -> pbmserv_core::store::Result<T>) -> Found<T> {
     let found = Reader::open(database).and_then(|reader| query(&reader));
     found.map_err(|error| error.in_a_word())
 }

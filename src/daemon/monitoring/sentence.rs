@@ -1,6 +1,6 @@
 //! The server in one sentence, for `systemctl status`.
 
-use crate::store::{Queues, Totals};
+use pbmserv_core::store::{Queues, Totals};
 
 use super::health::Findings;
 
@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
     use crate::daemon::monitoring::health::tests::well;
-    use crate::store::{GameStats, Waiting};
+    use pbmserv_core::store::{GameStats, Waiting};
 
     fn census(running: u32) -> Totals {
         let game = GameStats {

@@ -7,7 +7,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::{Method, Request, Response, StatusCode};
 
-use crate::doors::http::Limits;
+use pbmserv_mail::doors::http::Limits;
 
 pub(super) const LIMITS: Limits = Limits {
     connections: 16,

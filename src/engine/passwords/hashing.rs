@@ -9,7 +9,7 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 use tokio::sync::Semaphore;
 
-use crate::command::Secret;
+use pbmserv_core::command::Secret;
 
 /// The memory of one hash: 19 MiB since the first.
 type Memory = Vec<Block>;

@@ -12,10 +12,10 @@ mod turns;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::command::{Proofs, Script, Secret, Unchecked};
-use crate::log_throttle::LogThrottle;
-use crate::mail::Key;
-use crate::store;
+use pbmserv_core::command::{Proofs, Script, Secret, Unchecked};
+use pbmserv_core::store;
+use pbmserv_mail::Key;
+use pbmserv_mail::log_throttle::LogThrottle;
 
 use super::readers::Readers;
 use budget::Budget;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use zeroize::Zeroizing;
 
-use crate::mail::Key;
+use pbmserv_mail::Key;
 
 /// The most passwords that are remembered.
 const MOST: usize = 4096;

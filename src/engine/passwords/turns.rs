@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::command::Unchecked;
+use pbmserv_core::command::Unchecked;
 
 /// The most messages that have their turn at a time.
 pub(super) const AT_ONCE: usize = 2;

@@ -3,7 +3,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use super::*;
-use crate::command::Secret;
+use pbmserv_core::command::Secret;
 
 /// A waiting message: its future has been polled once, so that it has its place.
 type Waits<'a> = Pin<Box<dyn Future<Output = Result<Turn, Busy>> + 'a>>;

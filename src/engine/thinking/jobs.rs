@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv_games::bots::Level;
 
-use crate::mail::organisation;
-use crate::store::{self, Advice, AdviceKind, Reader, ThoughtPosition, WaitingBoard};
-use crate::table::{BoardId, PlayerId};
+use pbmserv_core::store::{self, Advice, AdviceKind, Reader, ThoughtPosition, WaitingBoard};
+use pbmserv_core::table::{BoardId, PlayerId};
+use pbmserv_mail::organisation;
 
 /// The most boards and the most questions among which the next is chosen.
 const MOST_WAITING: u32 = 1000;
@@ -250,7 +250,7 @@ impl FairQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::COMPUTERS;
+    use pbmserv_core::table::COMPUTERS;
 
     fn job(board: i64, player: i64, level: Level) -> Job {
         let mut computers = COMPUTERS.iter();

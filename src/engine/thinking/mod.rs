@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::table::BoardId;
+use pbmserv_core::table::BoardId;
 
 use super::attempts::Attempts;
 use super::meters::Meters;
@@ -147,7 +147,7 @@ impl Thinking {
     ///
     /// # Errors
     /// The database cannot be read, or a result could not be stored.
-    pub(super) async fn about(&self, inbox: i64) -> Result<(), Unavailable> {
+    pub async fn about(&self, inbox: i64) -> Result<(), Unavailable> {
         let mut queue = FairQueue::default();
         while self.readers.ask(move |reader| reader.is_awaited(inbox)).await?
             && let Some(chosen) = self.next(&mut queue).await

@@ -6,9 +6,9 @@ use pbmserv_games::Match;
 use pbmserv_games::bots::{self, Cost};
 use sha2::{Digest, Sha256};
 
-use crate::dispatch::FoundTurn;
-use crate::store::{self, AdviceKind, Reader};
-use crate::table::{Board, Played};
+use pbmserv_core::dispatch::FoundTurn;
+use pbmserv_core::store::{self, AdviceKind, Reader};
+use pbmserv_core::table::{Board, Played};
 
 use super::jobs::Job;
 

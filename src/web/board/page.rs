@@ -6,13 +6,13 @@ use minijinja::{Value, context};
 use pbmserv_games::{Display, Seat};
 use serde::Serialize;
 
-use crate::command::{MoverClock, board_ended, board_status, mover_clock, other_clocks};
-use crate::store::Reader;
-use crate::table::Board;
 use crate::web::fault::Fault;
 use crate::web::names::{is_someone, seen as as_seen};
 use crate::web::times::{iso, times};
 use crate::web::viewer::Viewer;
+use pbmserv_core::command::{MoverClock, board_ended, board_status, mover_clock, other_clocks};
+use pbmserv_core::store::Reader;
+use pbmserv_core::table::Board;
 
 use super::turns::{around, rows};
 use super::view::Seen;

@@ -6,12 +6,12 @@ use axum::extract::{FromRequestParts, RawPathParams};
 use hyper::http::request::Parts;
 use pbmserv_games::Game;
 
-use crate::store::Reader;
-use crate::table::{Board, End};
 use crate::web::fault::Fault;
 use crate::web::names::seen;
 use crate::web::site::Site;
 use crate::web::viewer::Viewer;
+use pbmserv_core::store::Reader;
+use pbmserv_core::table::{Board, End};
 
 use super::view::Seen;
 

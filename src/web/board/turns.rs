@@ -3,7 +3,7 @@
 use pbmserv_games::Seat;
 use serde::Serialize;
 
-use crate::table::Played;
+use pbmserv_core::table::Played;
 
 /// One row: the turns of both players.
 #[derive(Debug, Serialize, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use pbmserv_games::Seat;
 use pbmserv_games::kit::picture::Picture;
 use pbmserv_games::record::Replayed;
 
-use crate::command::{Told, record_after};
-use crate::store::Reader;
-use crate::table::{Board, Played};
 use crate::web::fault::Fault;
+use pbmserv_core::command::{Told, record_after};
+use pbmserv_core::store::Reader;
+use pbmserv_core::table::{Board, Played};
 
 /// A board after one of its turns.
 pub(in crate::web) struct Seen {

@@ -5,10 +5,10 @@ use minijinja::{Value, context};
 use pbmserv_games::Seat;
 use serde::Serialize;
 
-use crate::command::Told;
-use crate::store::Reader;
 use crate::web::fault::Fault;
 use crate::web::viewer::Viewer;
+use pbmserv_core::command::Told;
+use pbmserv_core::store::Reader;
 
 use super::place::Place;
 

@@ -4,14 +4,14 @@ use std::net::IpAddr;
 
 use serde::Deserialize;
 
-use crate::command::PageCommand;
 use crate::engine::asked::Pressing;
-use crate::table::BoardLetter;
 use crate::web::board::Place;
 use crate::web::fault::Fault;
 use crate::web::press::Press;
 use crate::web::site::Site;
 use crate::web::viewer::Owner;
+use pbmserv_core::command::PageCommand;
+use pbmserv_core::table::BoardLetter;
 
 /// The longest text of turns, in bytes: ten of the longest game are shorter.
 const LONGEST_TURNS: usize = 10_000;

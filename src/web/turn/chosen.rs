@@ -8,10 +8,10 @@ use pbmserv_games::{Onward, Outcome, Refusal, Seat, onward};
 use serde::Serialize;
 use url::form_urlencoded::byte_serialize;
 
-use crate::command::record_after;
-use crate::table::Played;
 use crate::web::board::Seen;
 use crate::web::fault::Fault;
+use pbmserv_core::command::record_after;
+use pbmserv_core::table::Played;
 
 /// How many steps back a text is looked for that can go on, when what was typed cannot.
 const MOST_BACK: usize = 12;

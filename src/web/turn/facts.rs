@@ -6,16 +6,16 @@ use minijinja::{Value, context};
 use pbmserv_games::{Display, Refusal, Seat, onward};
 use serde::Serialize;
 
-use crate::command::{COMMANDS, board_status, board_subject, board_turns, clock_until, offered_words};
 use crate::engine::server::Server;
-use crate::letters::mailto;
-use crate::store::{NoteKind, Reader};
-use crate::table::{Board, BoardLetter, Offer};
 use crate::web::board::{Place, Seen};
 use crate::web::fault::Fault;
 use crate::web::press::{Did, form_number};
 use crate::web::times::{iso, times};
 use crate::web::viewer::Owner;
+use pbmserv_core::command::{COMMANDS, board_status, board_subject, board_turns, clock_until, offered_words};
+use pbmserv_core::letters::mailto;
+use pbmserv_core::store::{NoteKind, Reader};
+use pbmserv_core::table::{Board, BoardLetter, Offer};
 
 use super::chosen::{Chosen, Offered, in_address};
 

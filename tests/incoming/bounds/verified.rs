@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use pbmserv::authentication::{Claim, Verifier};
-use pbmserv::mail::Address;
+use pbmserv_mail::Address;
+use pbmserv_mail::authentication::{Claim, Verifier};
 use peakmem_alloc::PeakMemAllocTrait as _;
 use tokio::runtime::{Builder, Runtime};
 

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use mail_auth::common::headers::HeaderWriter;
 use mail_auth::dkim::{Canonicalization, DkimSigner};
-use pbmserv::authentication::{SIGNATURES, Verdict};
+use pbmserv_mail::authentication::{SIGNATURES, Verdict};
 
 use super::{ALICE, Asked, MAIL, base64, ed25519, ed25519_record, home, rsa, signed, signed_by, verifier};
 use crate::dns::Dns;

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use mail_auth::common::crypto::{Ed25519Key, RsaKey, Sha256};
 use mail_auth::common::headers::HeaderWriter;
 use mail_auth::dkim::DkimSigner;
-use pbmserv::authentication::{Claim, Verdict, Verifier};
-use pbmserv::mail::Address;
+use pbmserv_mail::Address;
+use pbmserv_mail::authentication::{Claim, Verdict, Verifier};
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 

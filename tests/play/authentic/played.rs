@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pbmserv::dispatch::Handled;
-use pbmserv::doors::Message;
-use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::doors::Message;
+use pbmserv_mail::{Address, Envelope};
 
 use super::{ALICE, home, signed};
 use crate::dns::{Dns, Mood};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use pbmserv::authentication::Verdict;
+use pbmserv_mail::authentication::Verdict;
 
 use super::{ALICE, Asked, MAIL, ed25519_record, home, signed, verifier};
 use crate::dns::{Dns, Mood};

@@ -1,11 +1,11 @@
 //! Accounts: who owns an address, and what authenticates a command.
 
-use pbmserv::command::{Proof, Proofs, Secret};
-use pbmserv::dispatch::Handled;
-use pbmserv::doors::{Intake, Verdict};
 use pbmserv::engine::Job;
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::command::{Proof, Proofs, Secret};
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::GAMES;
+use pbmserv_mail::doors::{Intake, Verdict};
 use std::sync::Arc;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail};

@@ -1,7 +1,7 @@
 //! Boards: one turn at a time, one mail thread per game, the same layout for all letters.
 
-use pbmserv::doors::{Intake, Verdict};
 use pbmserv_games::GAMES;
+use pbmserv_mail::doors::{Intake, Verdict};
 
 use super::{ALICE, alice_and_bob, ask, database, mail};
 

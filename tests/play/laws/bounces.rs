@@ -1,9 +1,10 @@
 //! Bounces: when an address gets no more mail, and what has no effect.
 
 use chrono::TimeDelta;
-use pbmserv::doors::{Intake, Message};
-use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::doors::{Intake, Message};
+use pbmserv_mail::outbox::{Outcome, Queue, SettledMail};
+use pbmserv_mail::{Address, Envelope};
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
 use crate::returned;

@@ -1,7 +1,7 @@
 //! Complaints about spam: which reports count, and what ends their effect.
 
 use chrono::TimeDelta;
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::store::Outgoing;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
 use crate::returned;

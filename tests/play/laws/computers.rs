@@ -1,7 +1,7 @@
 //! Computers as players: when their answer comes, and what they refuse.
 
 use chrono::TimeDelta;
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::store::Outgoing;
 
 use super::{ALICE, BOB, alice_and_bob, database, mail, say};
 use crate::stage::Stage;
@@ -127,9 +127,9 @@ async fn a_turn_is_good_only_for_the_position_that_it_was_found_in() {
     let event = u32::try_from(database::count(stage.data(), sql)).unwrap();
     hand_in(&stage, "Forms move 101 alice fig7elk undo", "").await;
     hand_in(&stage, "Forms move 101 alice fig7elk b1-b2", "").await;
-    let board = pbmserv::table::BoardId(1);
+    let board = pbmserv_core::table::BoardId(1);
     for (event, is_played) in [(event, false), (event + 2, true), (event + 2, false)] {
-        let found = pbmserv::dispatch::FoundTurn {
+        let found = pbmserv_core::dispatch::FoundTurn {
             event,
             turn: "a1-a2".to_owned(),
             value: 0,
@@ -152,11 +152,11 @@ async fn a_position_that_has_ended_the_program_twice_is_left_alone_until_it_chan
     hand_in(&stage, "Forms move 101 alice fig7elk b1-a1", "").await;
     let event = u32::try_from(database::count(stage.data(), "SELECT position_event FROM boards")).unwrap();
     // Two processes noted that they begin to think, and then died.
-    let position = pbmserv::store::ThoughtPosition {
-        board: pbmserv::table::BoardId(1),
+    let position = pbmserv_core::store::ThoughtPosition {
+        board: pbmserv_core::table::BoardId(1),
         event,
     };
-    let note = move |store: &pbmserv::store::Store| {
+    let note = move |store: &pbmserv_core::store::Store| {
         store.begin_thought(position)?;
         store.begin_thought(position)
     };

@@ -1,6 +1,6 @@
 //! What the answers to a confirmation question do: yes, no, nothing, and anything else.
 
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::store::Outgoing;
 
 use super::accounts::{asked, confirm, is_confirmed};
 use super::{ALICE, BOB, ask, database, mail};

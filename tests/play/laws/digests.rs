@@ -2,8 +2,9 @@
 //! seen.
 
 use chrono::TimeDelta;
-use pbmserv::dispatch::Handled;
-use pbmserv::outbox::{Outgoing, Queue};
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::outbox::Queue;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail};
 use crate::stage::{Mail, Stage};

@@ -1,9 +1,9 @@
 //! Accounts that nobody confirms: they go after seven days with their userid.
 
 use chrono::TimeDelta;
-use pbmserv::outbox::Outgoing;
-use pbmserv::store::Store;
-use pbmserv::table::PlayerId;
+use pbmserv_core::store::Outgoing;
+use pbmserv_core::store::Store;
+use pbmserv_core::table::PlayerId;
 
 use super::accounts::{asked, confirm};
 use super::{ALICE, BOB, ask, database};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pbmserv::command::Argument;
+use pbmserv_core::command::Argument;
 use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, all_examples, ask, database, say, sign_up_both};
@@ -101,8 +101,8 @@ async fn whoever_is_to_move_after_a_list_gets_the_board_with_a_token() {
         let (name, turn) = (game.facts.name, game.facts.example[0]);
         let challenge = format!("{name} challenge alice bob\n");
         let letters = say(&stage, ALICE, "", &challenge).await;
-        let boards = |letters: &[pbmserv::outbox::Outgoing], reader: &str| {
-            let is_board = |letter: &&pbmserv::outbox::Outgoing| {
+        let boards = |letters: &[pbmserv_core::store::Outgoing], reader: &str| {
+            let is_board = |letter: &&pbmserv_core::store::Outgoing| {
                 letter.to.as_str() == reader && letter.subject.contains(&format!("{name} Board"))
             };
             letters.iter().filter(is_board).cloned().collect::<Vec<_>>()

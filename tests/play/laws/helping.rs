@@ -1,7 +1,7 @@
 //! What the help shows is what the server does: its examples are read as what they claim, and its boards and words are made
 //! by the rules.
 
-use pbmserv::command::COMMANDS;
+use pbmserv_core::command::COMMANDS;
 use pbmserv_games::kit::words::list;
 use pbmserv_games::{Display, GAMES, Game, Match, Options};
 

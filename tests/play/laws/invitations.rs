@@ -1,8 +1,9 @@
 //! Invitations: what an answer to the welcome or to `who` may do without a password, and what ends that.
 
 use chrono::TimeDelta;
-use pbmserv::mail::Address;
-use pbmserv::outbox::{Outgoing, Queue as _};
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::Address;
+use pbmserv_mail::outbox::Queue as _;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
 use crate::stage::{Mail, SERVER, Stage};

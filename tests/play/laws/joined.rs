@@ -2,7 +2,7 @@
 //! for who has blocked the player; and the turn, the end and what was left out always come.
 
 use chrono::TimeDelta;
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::store::Outgoing;
 
 use super::{ALICE, BOB, Stage, alice_and_bob, ask, say, sign_up_both};
 

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use pbmserv::config::Config;
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, ask, database, mail, say, sign_up_both};
@@ -268,7 +268,7 @@ async fn a_copy_of_a_mail_does_nothing_and_the_same_words_in_another_mail_do() {
     stage.pass(TimeDelta::days(200));
     let (again, letters) = stage.send(&challenge).await;
     assert!(
-        matches!(again, pbmserv::dispatch::Handled::Duplicate(_)),
+        matches!(again, pbmserv_core::dispatch::Handled::Duplicate(_)),
         "{first:?}, {again:?}"
     );
     assert_eq!((first.id(), letters.len()), (again.id(), 0));

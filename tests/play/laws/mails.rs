@@ -1,9 +1,10 @@
 //! The promises of the mails: their HTML, and unsubscribing from unrequested mail.
 
 use chrono::TimeDelta;
-use pbmserv::dispatch::Handled;
-use pbmserv::mail::Address;
-use pbmserv::outbox::{Outgoing, Queue};
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::Address;
+use pbmserv_mail::outbox::Queue;
 
 use super::{ALICE, BOB, SERVER, Stage, alice_and_bob, ask, mail, say};
 

@@ -1,8 +1,8 @@
 //! Answers to older letters: what they refer to is no more, so nothing is played, and the board of now comes.
 
-use pbmserv::dispatch::{Handled, Purpose, seat_generation, token};
-use pbmserv::outbox::Outgoing;
-use pbmserv::table::BoardLetter;
+use pbmserv_core::dispatch::{Handled, Purpose, seat_generation, token};
+use pbmserv_core::store::Outgoing;
+use pbmserv_core::table::BoardLetter;
 use pbmserv_games::{GAMES, Options};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;

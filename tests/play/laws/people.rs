@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use pbmserv::doors::{Intake, Verdict};
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::GAMES;
+use pbmserv_mail::doors::{Intake, Verdict};
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
 use crate::stage::Stage;

@@ -1,8 +1,8 @@
 //! What proves its writer is answered, whatever others have used up.
 
 use chrono::TimeDelta;
-use pbmserv::command::Argument;
 use pbmserv::config::Config;
+use pbmserv_core::command::Argument;
 use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, alice_and_bob, all_examples, ask, database, mail, say};
@@ -103,10 +103,10 @@ async fn every_answer_to_a_token_is_answered() {
 async fn a_player_without_a_working_address_is_answered_at_the_sender() {
     const ELSEWHERE: &str = "alice@elsewhere.example";
     let stage = alice_and_bob().await;
-    let address = pbmserv::mail::Address::parse(ALICE).unwrap();
+    let address = pbmserv_mail::Address::parse(ALICE).unwrap();
     for _ in 0..3 {
         let address = address.clone();
-        let failed = move |store: &pbmserv::store::Store, now| store.address_failed(&address, now);
+        let failed = move |store: &pbmserv_core::store::Store, now| store.address_failed(&address, now);
         stage.server.engine.write(failed).await.unwrap();
         stage.pass(TimeDelta::days(1));
     }

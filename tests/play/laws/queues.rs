@@ -1,9 +1,9 @@
 //! Queued turns: played once, in order, and invisible to others until then.
 
-use pbmserv::doors::Message;
-use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::{GAMES, Game, Options, Seat};
+use pbmserv_mail::doors::Message;
+use pbmserv_mail::{Address, Envelope};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 

@@ -1,7 +1,7 @@
 //! A refused command changes nothing, and the answer says why.
 
-use pbmserv::command::COMMANDS;
-use pbmserv::table::COMPUTERS;
+use pbmserv_core::command::COMMANDS;
+use pbmserv_core::table::COMPUTERS;
 use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, all_examples, ask, database, mail};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use pbmserv::command::{COMMANDS, RefusalKind, Scope};
-use pbmserv::mail::{clean_subject, plain};
+use pbmserv_core::command::{COMMANDS, RefusalKind, Scope};
 use pbmserv_games::GAMES;
+use pbmserv_mail::{clean_subject, plain};
 
 use super::{ALICE, all_examples, ask, called, names};
 use crate::stage::Stage;

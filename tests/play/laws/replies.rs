@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use pbmserv::admin::board::{BoardArgs, BoardVerb};
 use pbmserv::admin::{Caller, Verb, VerbRequest, Why};
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail};

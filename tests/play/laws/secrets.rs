@@ -3,9 +3,9 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use pbmserv::command::{Argument, COMMANDS};
-use pbmserv::doors::{Intake, Verdict};
+use pbmserv_core::command::{Argument, COMMANDS};
 use pbmserv_games::GAMES;
+use pbmserv_mail::doors::{Intake, Verdict};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

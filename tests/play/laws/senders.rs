@@ -1,8 +1,8 @@
 //! Authenticated senders (`[auth] require = "dmarc"`): what a forged sender can do.
 
-use pbmserv::command::{Argument, COMMANDS};
-use pbmserv::dispatch::Handled;
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::command::{Argument, COMMANDS};
+use pbmserv_core::dispatch::Handled;
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::GAMES;
 
 use super::{ALICE, BOB, database, examples, mail};

@@ -1,9 +1,10 @@
 //! What a stranger's mail makes the server write: one short answer, and one mail to somebody else.
 
 use chrono::TimeDelta;
-use pbmserv::mail::Key;
-use pbmserv::outbox::{Identity, Outgoing, Queue, build};
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::GAMES;
+use pbmserv_mail::Key;
+use pbmserv_mail::outbox::{Identity, Queue, build};
 
 use super::{ALICE, BOB, all_examples, ask, mail, say};
 use crate::stage::Stage;

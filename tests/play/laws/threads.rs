@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
-use pbmserv::letters::Headline;
-use pbmserv::mail::{Address, Key};
-use pbmserv::outbox::{Identity, Outgoing, Queue, build};
+use pbmserv_core::letters::Headline;
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::outbox::{Identity, Queue, build};
+use pbmserv_mail::{Address, Key};
 
 use super::{ALICE, BOB, SERVER, Stage, alice_and_bob, ask, database, mail, say};
 
@@ -115,7 +116,8 @@ async fn the_sender_says_the_news_and_the_address_stays() {
     );
     let identity = Identity::new(Address::parse(SERVER).unwrap(), "Games", Key::from_bytes([1; 32])).unwrap();
     for letter in &letters {
-        let message = String::from_utf8(build(letter, &identity).unwrap().bytes).unwrap();
+        let message =
+            String::from_utf8(build(&letter.clone().with_draft(()), &identity).unwrap().bytes).unwrap();
         let from = message
             .split("\r\n")
             .find(|line| line.starts_with("From:"))
@@ -229,7 +231,7 @@ async fn a_letter_that_is_sent_again_after_a_crash_is_the_same() {
         let messages: Vec<_> = due
             .iter()
             .map(|letter| stage.server.rows.written(letter.clone()))
-            .map(|letter| build(&letter, &identity).unwrap().bytes)
+            .map(|letter| build(&letter.with_draft(()), &identity).unwrap().bytes)
             .collect();
         assert_eq!(messages.len(), 2);
         sent.push(messages);

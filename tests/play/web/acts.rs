@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use pbmserv::table::{Board, End};
 use pbmserv::web::buttons;
+use pbmserv_core::table::{Board, End};
 use pbmserv_games::{Outcome, Seat};
 
 use super::house::{House, STATES, heading, said};

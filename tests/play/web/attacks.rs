@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pbmserv::dispatch::{Purpose, token};
+use pbmserv_core::dispatch::{Purpose, token};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};

@@ -121,8 +121,8 @@ async fn a_double_click_begins_one_game() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_moved_on_refuses() {
-    use pbmserv::command::{COMMANDS, PageCommand};
     use pbmserv::engine::asked::{Pressed, Pressing};
+    use pbmserv_core::command::{COMMANDS, PageCommand};
     let pages = Pages::with_a_board().await;
     let server = &pages.stage.server;
     let reader = server.reader().unwrap();
@@ -182,7 +182,7 @@ async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_mo
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_gives_no_command_that_takes_over_the_account() {
-    use pbmserv::command::{COMMANDS, PageCommand};
+    use pbmserv_core::command::{COMMANDS, PageCommand};
     let pages = Pages::with_a_board().await;
     let reader = pages.stage.server.reader().unwrap();
     let alice = reader.player("alice").unwrap().unwrap();
@@ -206,9 +206,9 @@ async fn one_click_unsubscribes_from_anywhere_and_opening_the_link_does_not() {
     pages.ask(ALICE, "set alice fig7elk digest on").await;
     let reader = pages.stage.server.reader().unwrap();
     let alice = reader.player("alice").unwrap().unwrap();
-    let number = pbmserv::table::Unasked::Digest.number(alice.id).unwrap();
-    let purpose = pbmserv::dispatch::Purpose::Leave;
-    let token = pbmserv::dispatch::token(&pages.stage.server.key, purpose, number, alice.generation);
+    let number = pbmserv_core::table::Unasked::Digest.number(alice.id).unwrap();
+    let purpose = pbmserv_core::dispatch::Purpose::Leave;
+    let token = pbmserv_core::dispatch::token(&pages.stage.server.key, purpose, number, alice.generation);
     let link = format!("{PATH}u/{token}");
     let asked = pages.get(&link).await;
     assert_eq!(

@@ -1,8 +1,8 @@
 //! A house that has grown: long games of all kinds, players with a hundred boards.
 
 use chrono::TimeDelta;
-use pbmserv::store::{NewPlayer, Store};
-use pbmserv::table::{Board, End, NewBoard, Played, Player, Position, Seated, Terms};
+use pbmserv_core::store::{NewPlayer, Store};
+use pbmserv_core::table::{Board, End, NewBoard, Played, Player, Position, Seated, Terms};
 use pbmserv_games::{By, Ending, GAMES, Game, Options, Outcome, Seat};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;

@@ -4,11 +4,11 @@ use std::cell::Cell;
 
 use clap::Parser as _;
 use pbmserv::admin::{Caller, Cli, VerbRequest};
-use pbmserv::dispatch::{Purpose, page_key};
-use pbmserv::mail::Address;
-use pbmserv::outbox::Outgoing;
-use pbmserv::table::Board;
+use pbmserv_core::dispatch::{Purpose, page_key};
+use pbmserv_core::store::Outgoing;
+use pbmserv_core::table::Board;
 use pbmserv_games::find;
+use pbmserv_mail::Address;
 
 use crate::stage::{Mail, SERVER};
 

@@ -1,7 +1,7 @@
 //! The links of letters: what they lead to, what ends them, and how the larger key comes to its owner.
 
 use chrono::TimeDelta;
-use pbmserv::dispatch::{Purpose, token};
+use pbmserv_core::dispatch::{Purpose, token};
 use pbmserv_games::find;
 
 use super::smaller::{key, own, state, to, with_two_boards};
@@ -74,7 +74,7 @@ async fn who_has_it_can_have_the_larger_one_mailed_to_its_owner_three_times_a_da
     let letter = to(&pages.ask(ALICE, "Pow2 show 101").await, ALICE).clone();
     let answered = |id: &str| crate::stage::Mail {
         from: "eve@evil.example",
-        to: pbmserv::mail::Address::parse(crate::stage::SERVER)
+        to: pbmserv_mail::Address::parse(crate::stage::SERVER)
             .unwrap()
             .with_detail(letter.reply_detail.as_ref().unwrap()),
         header: format!("Message-ID: <{id}@players.example>\r\nSubject: Re: Pow2\r\n"),
@@ -154,7 +154,7 @@ async fn that_of_a_daily_mail_opens_the_boards_which_it_shows() {
         .replace("%3A", ":");
     let answer = crate::stage::Mail {
         from: ALICE,
-        to: pbmserv::mail::Address::parse(crate::stage::SERVER)
+        to: pbmserv_mail::Address::parse(crate::stage::SERVER)
             .unwrap()
             .with_detail(detail),
         header: format!("Message-ID: <daily@players.example>\r\nSubject: {subject}\r\n"),
@@ -244,7 +244,7 @@ async fn a_link_to_unsubscribe_ends_one_kind_and_no_other_token_stands_for_it() 
             &server.key,
             Purpose::Seat,
             letter.number(),
-            pbmserv::dispatch::seat_generation(alice.id, alice.generation),
+            pbmserv_core::dispatch::seat_generation(alice.id, alice.generation),
         ),
         token(&server.key, Purpose::Confirm, 1, 0),
         pages.key("alice"),
@@ -255,14 +255,14 @@ async fn a_link_to_unsubscribe_ends_one_kind_and_no_other_token_stands_for_it() 
         assert_eq!(now.split("Stats").next(), before.split("Stats").next(), "{token}");
         assert_eq!(pages.stage.collect().await.len(), 0, "{token}");
     }
-    let number = pbmserv::table::Unasked::Digest.number(alice.id).unwrap();
+    let number = pbmserv_core::table::Unasked::Digest.number(alice.id).unwrap();
     let leave = token(&server.key, Purpose::Leave, number, alice.generation);
     let wanted = || reader.preferences(alice.id).unwrap();
     let earlier = wanted();
     assert_eq!(pages.post(&format!("{PATH}u/{leave}"), "").await.status, 200);
     assert!(!wanted().digest);
     assert_eq!(
-        pbmserv::table::Preferences {
+        pbmserv_core::table::Preferences {
             digest: true,
             ..wanted()
         },

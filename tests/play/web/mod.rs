@@ -19,10 +19,10 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use pbmserv::config::Config;
-use pbmserv::dispatch::{Purpose, page_key};
-use pbmserv::doors::Listener;
-use pbmserv::outbox::Outgoing;
 use pbmserv::web;
+use pbmserv_core::dispatch::{Purpose, page_key};
+use pbmserv_core::store::Outgoing;
+use pbmserv_mail::doors::Listener;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -142,7 +142,7 @@ impl Pages {
         let id = self.sent.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let mail = Mail {
             from,
-            to: pbmserv::mail::Address::parse(SERVER).unwrap(),
+            to: pbmserv_mail::Address::parse(SERVER).unwrap(),
             header: format!("Message-ID: <web-{id}@players.example>\r\nSubject: {subject}\r\n"),
             body,
         };

@@ -303,12 +303,12 @@ async fn without_public_pages_nothing_is_shown_without_a_link() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn letters_link_to_the_page_of_their_board_with_the_key_of_the_readers_seat() {
     let pages = Pages::with_a_board().await;
-    use pbmserv::outbox::Queue;
+    use pbmserv_mail::outbox::Queue;
     pages.ask(BOB, "Pow2 challenge bob alice").await;
     let rows = &pages.stage.server.rows;
     let mail = crate::stage::Mail {
         from: ALICE,
-        to: pbmserv::mail::Address::parse(crate::stage::SERVER).unwrap(),
+        to: pbmserv_mail::Address::parse(crate::stage::SERVER).unwrap(),
         header: "Message-ID: <links@players.example>\r\nSubject: Pow2 move 101 alice fig7elk m1-i1\r\n"
             .into(),
         body: "",

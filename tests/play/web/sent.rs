@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use pbmserv::dispatch::Purpose;
-use pbmserv::table::Board;
+use pbmserv_core::dispatch::Purpose;
+use pbmserv_core::table::Board;
 use pbmserv_games::find;
 
 use super::house::{House, STATES, said};
@@ -61,8 +61,8 @@ async fn every_form_says_what_it_did_and_sent_again_that_it_did_nothing() {
     let board = house.board(number);
     let reader = house.pages.stage.server.reader().unwrap();
     let alice = reader.player("alice").unwrap().unwrap();
-    let digest = pbmserv::table::Unasked::Digest.number(alice.id).unwrap();
-    let leave = pbmserv::dispatch::token(
+    let digest = pbmserv_core::table::Unasked::Digest.number(alice.id).unwrap();
+    let leave = pbmserv_core::dispatch::token(
         &house.pages.stage.server.key,
         Purpose::Leave,
         digest,

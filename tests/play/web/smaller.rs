@@ -1,9 +1,9 @@
 //! The smaller key, which letters have: it opens what an answer to its letter reaches, and nothing else.
 
-use pbmserv::command::{COMMANDS, PageCommand};
-use pbmserv::dispatch::{Purpose, token};
 use pbmserv::engine::asked::{Pressed, Pressing};
-use pbmserv::outbox::Outgoing;
+use pbmserv_core::command::{COMMANDS, PageCommand};
+use pbmserv_core::dispatch::{Purpose, token};
+use pbmserv_core::store::Outgoing;
 use pbmserv_games::find;
 
 use super::{ALICE, BASE, BOB, PATH, Pages, attributes, links};
@@ -149,7 +149,7 @@ async fn the_engine_itself_refuses_what_a_key_does_not_reach() {
         COMMANDS.read_page(&command, by).unwrap()
     };
     let board = |game: &str| reader.board(find(game).unwrap(), 101).unwrap().unwrap();
-    let shown = |game: &str, player: &pbmserv::table::Player| {
+    let shown = |game: &str, player: &pbmserv_core::table::Player| {
         let board = board(game);
         Some(board.letter_to(board.seat_of(player.id).unwrap()))
     };
@@ -159,7 +159,7 @@ async fn the_engine_itself_refuses_what_a_key_does_not_reach() {
         &server.key,
         Purpose::Seat,
         shown("Pow2", &alice).unwrap().number(),
-        pbmserv::dispatch::seat_generation(alice.id, alice.generation),
+        pbmserv_core::dispatch::seat_generation(alice.id, alice.generation),
     );
     let before = state(&pages);
     let resign_pow2 = line(&alice, Some("Pow2"), "resign", Some(101), "");

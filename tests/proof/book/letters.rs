@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pbmserv::letters::Draft;
+use pbmserv_core::letters::Draft;
 
 use super::checker::{Found, Remains, Rows};
 use super::computers::Counts;

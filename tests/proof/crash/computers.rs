@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use super::alone;
 use crate::daemon::mailbox::Mailbox;
 use crate::daemon::{Daemon, Setup, count, seed, smtp, until};
-use pbmserv::store::{BoardFilter, Reader};
+use pbmserv_core::store::{BoardFilter, Reader};
 
 const ALICE: &str = "alice@example.org";
 

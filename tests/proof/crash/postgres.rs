@@ -22,7 +22,7 @@ use crate::book::computers::WAITING;
 use crate::daemon::cluster::Cluster;
 use crate::daemon::proxy::{Line, Proxy};
 use crate::daemon::{Daemon, SERVER, Setup, seed, until};
-use pbmserv::store::{Location, Server, Transfer};
+use pbmserv_core::store::{Location, Server, Transfer};
 
 /// Rounds of a season: a new season begins with an empty database, so that a long run does not slow down.
 const ROUNDS_OF_A_SEASON: usize = 30;

@@ -20,7 +20,7 @@ use crate::book::{Delivered, digest};
 use crate::daemon::disk::Disk;
 use crate::daemon::mailbox;
 use crate::daemon::{Daemon, SERVER, Setup, count, until};
-use pbmserv::store::{BoardFilter, Reader};
+use pbmserv_core::store::{BoardFilter, Reader};
 
 /// The time limit of a stop: deliveries and sessions have ten seconds to end.
 const LONGEST_STOP: Duration = Duration::from_secs(25);

@@ -16,7 +16,7 @@ use crate::book::{Entry, Fate, Mail, Table};
 use crate::daemon::mailbox::{Mailbox, files};
 use crate::daemon::smtp::{Client, stuffed};
 use crate::daemon::{PATIENCE, SERVER};
-use pbmserv::store::{Location, Reader};
+use pbmserv_core::store::{Location, Reader};
 use pbmserv_games::Seat;
 
 /// Pairs of players, one thread each.

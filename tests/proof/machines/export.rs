@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pbmserv::store::Store;
+use pbmserv_core::store::Store;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 

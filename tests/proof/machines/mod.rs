@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pbmserv::store::{BoardFilter, Reader};
+use pbmserv_core::store::{BoardFilter, Reader};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 

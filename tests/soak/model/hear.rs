@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use pbmserv::command::COMMANDS;
+use pbmserv_core::command::COMMANDS;
 
 use super::{DAY, Done, Expected, MOST_UNPROVEN, Model, No, Out, QUESTIONS_A_DAY, Standing, To, Verdict};
 use crate::deed::{Act, At, Deed, Who};

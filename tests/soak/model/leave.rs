@@ -1,6 +1,6 @@
 //! A reply to `List-Unsubscribe` ends unrequested mail.
 
-use pbmserv::table::{PlayerId, Unasked};
+use pbmserv_core::table::{PlayerId, Unasked};
 use pbmserv_games::GAMES;
 
 use super::hear::{Mail, expected};

@@ -4,8 +4,8 @@
 mod others;
 mod playing;
 
-use pbmserv::outbox::Identity;
 use pbmserv_games::GAMES;
+use pbmserv_mail::outbox::Identity;
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 

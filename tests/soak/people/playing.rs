@@ -1,6 +1,6 @@
 //! Players' commands on their boards, and their replies to mails of boards.
 
-use pbmserv::table::{BoardLetter, Unasked};
+use pbmserv_core::table::{BoardLetter, Unasked};
 use pbmserv_games::{GAMES, Seat};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};

@@ -1,0 +1,132 @@
+//! The commands that players write, and what each decides.
+//!
+//! A command decides and changes nothing: it reads through a [`Context`] and gives a [`Decision`], which
+//! `dispatch` carries out. To add one, write its file in `verbs/`, then its `mod` line and its line in [`COMMANDS`];
+//! help is printed from that list.
+//!
+//! The modules, each of which may use those before it:
+//! - `vocabulary` describes a command; `context`, `proofs`, `guessing` and `letter_answered` are its input; `decision`, `refused` and
+//!   `unchecked` its result.
+//! - `reading/`: parses text into commands, and masks passwords in what is shown of it.
+//! - `wording/`: the sentences and tables of letters.
+//! - `accounts/` and `playing/`: helpers that several commands share, for accounts and for boards.
+//! - `verbs/`: the commands, a file each or one for a close family.
+//! - `operator/`: decisions of the operator; `events/`: decisions without a command.
+//!
+//! Any function that reads the store can fail with an [`InternalError`]. `# Errors` names only other failures.
+
+mod accounts;
+mod context;
+mod decide;
+mod decision;
+mod events;
+mod guessing;
+mod letter_answered;
+pub mod operator;
+mod playing;
+mod proofs;
+mod reading;
+mod refused;
+mod sender;
+mod unchecked;
+mod verbs;
+mod vocabulary;
+mod wording;
+
+pub(crate) use accounts::addresses::{DAYS_TO_CONFIRM, was_asked};
+pub(crate) use accounts::greetings::INVITED_FOR;
+pub use context::{ComputerSettings, Context, Settings};
+pub use decide::decide;
+pub use decision::{Addressee, Change, Decision, Letter, Topic, Weight};
+pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
+pub(crate) use events::confirm::{Answered, answered, several_open};
+pub(crate) use events::invitation::uninvited;
+pub(crate) use events::leave::{has_ended, leave};
+pub(crate) use events::postmaster::postmaster;
+pub use guessing::{GuessLimits, Guesser, TooMany};
+pub use letter_answered::LetterAnswered;
+pub(crate) use playing::advice::{hint, no_advice, no_hint, review};
+pub(crate) use playing::computer::{leave as computer_leaves, play as computer_plays};
+pub use playing::proposals;
+pub use proofs::{Proof, Proofs, Tokens};
+pub use reading::batch::{Batch, Entry};
+pub use reading::daily::{Part, Parts, WhichBoard};
+pub use reading::echo::Echo;
+pub use reading::first_lines::{Doubt, SeatCommands};
+pub use reading::invitation::InvitedLine;
+pub use reading::line::{Line, Misread};
+pub use reading::page::PageCommand;
+pub use reading::said::Said;
+pub use reading::script::Script;
+pub use reading::typed::is_typed;
+pub use reading::word::Word;
+pub use refused::{InternalError, RefusalKind, Refused, Undecided};
+pub use sender::{Belief, Sender};
+pub use unchecked::{Secret, Unchecked};
+pub(crate) use verbs::forgot::good_until;
+pub use verbs::help::{every_command, help_on};
+pub(crate) use vocabulary::VerbMatch;
+pub use vocabulary::{About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
+pub use wording::board::{
+    about as board_about, ended as board_ended, last_turns as board_turns, record_after,
+    status as board_status, subject as board_subject,
+};
+pub use wording::clock::{
+    MoverClock, deadline_since, mover_clock, other_clocks, until as clock_until, warned_at,
+};
+pub(crate) use wording::digest::{digest, next_digest, which_letter};
+pub(crate) use wording::headline::inbox_line;
+pub use wording::listing::table as board_table;
+pub use wording::news::offered_words;
+pub(crate) use wording::refusals::{
+    dead_letter, doubt_letter, echo as echo_of, expected_letter, in_short, misread, misread_letter,
+    nothing_letter, refusal_letter,
+};
+pub use wording::told::Told;
+
+/// Every command, in the order of the help.
+pub static COMMANDS: Commands = Commands(&[
+    &verbs::help::HELP,
+    &verbs::signup::SIGNUP,
+    &verbs::addresses::ADD,
+    &verbs::addresses::REMOVE,
+    &verbs::change::CHANGE,
+    &verbs::forgot::FORGOT,
+    &verbs::forgot::RESET,
+    &verbs::block::BLOCK,
+    &verbs::block::UNBLOCK,
+    &verbs::message::MESSAGE,
+    &verbs::message::BROADCAST,
+    &verbs::vacation::VACATION,
+    &verbs::signoff::SIGNOFF,
+    &verbs::signoff::DELETE,
+    &verbs::games::LIST,
+    &verbs::who::WHO,
+    &verbs::all::ALL,
+    &verbs::challenge::CHALLENGE,
+    &verbs::seek::SEEK,
+    &verbs::taking::ACCEPT,
+    &verbs::taking::REJECT,
+    &verbs::taking::LIMIT,
+    &verbs::play::MOVE,
+    &verbs::queue::QUEUE,
+    &verbs::submit::SUBMIT,
+    &verbs::submit::CONFIRM,
+    &verbs::hint::HINT,
+    &verbs::resign::RESIGN,
+    &verbs::rematch::REMATCH,
+    &verbs::preview::PREVIEW,
+    &verbs::show::SHOW,
+    &verbs::show::SHOWAS,
+    &verbs::games::GAMES,
+    &verbs::history::HISTORY,
+    &verbs::record::RECORD,
+    &verbs::review::REVIEW,
+    &verbs::standings::STANDINGS,
+    &verbs::chat::CHAT,
+    &verbs::watch::SUBSCRIBE,
+    &verbs::watch::UNSUBSCRIBE,
+    &verbs::watch::NOTIFY,
+    &verbs::set::SET,
+    &verbs::page::PAGE,
+]);

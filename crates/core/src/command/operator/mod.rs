@@ -1,0 +1,4 @@
+//! Decisions of the operator, on accounts and on boards.
+
+pub mod operate;
+pub mod ruling;

@@ -1,0 +1,15 @@
+//! Helpers that commands share which change a board: its beginning, its turns, its end.
+
+pub(crate) mod advice;
+pub(crate) mod beginning;
+pub(crate) mod computer;
+pub(crate) mod ended;
+pub(crate) mod leaving;
+pub(crate) mod offers;
+pub(crate) mod play;
+pub mod proposals;
+pub(crate) mod queued;
+pub(crate) mod rematch;
+pub(crate) mod stale;
+pub(crate) mod turns;
+pub(crate) mod vacation;

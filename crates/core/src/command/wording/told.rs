@@ -1,0 +1,85 @@
+//! The sentence about a turn: who played it, and what it did.
+//!
+//! What a turn did comes from the rules (`deeds`), which compare the position before with the one after: only when a letter is
+//! decided or help is asked for, so listing and playing turns do not pay for it.
+
+use pbmserv_games::kit::words::list;
+use pbmserv_games::{Match, Outcome, Seat};
+
+use crate::table::{Board, End};
+
+/// A turn, or several of one player in a row, with what they did besides what their texts say.
+pub struct Told {
+    turn: String,
+    deeds: Vec<String>,
+}
+
+impl Told {
+    /// These turns, played in this position.
+    pub fn of(before: &dyn Match, texts: &[String]) -> Self {
+        Self {
+            turn: texts.join(","),
+            deeds: before.deeds(texts),
+        }
+    }
+
+    /// `alice played m13-m5:l4 on Pow2 Board 101, placed a piece and aged m1 and m5`; `on` stands after the turn. The end
+    /// is the last thing that the player did.
+    pub fn clauses(&self, player: &str, on: &str, end: Option<&str>) -> String {
+        let played = match self.turn.as_str() {
+            "pass" => format!("{player} passed{on}"),
+            turn => format!("{player} played {turn}{on}"),
+        };
+        self.list(&played, end)
+    }
+
+    /// `bot-easy answered m13-m5:l4, placed a piece and aged m1 and m5`.
+    fn answer(&self, player: &str, end: Option<&str>) -> String {
+        let played = match self.turn.as_str() {
+            "pass" => format!("{player} passed"),
+            turn => format!("{player} answered {turn}"),
+        };
+        self.list(&played, end)
+    }
+
+    fn list(&self, played: &str, end: Option<&str>) -> String {
+        let deeds = self.deeds.iter().map(String::as_str);
+        list(std::iter::once(played).chain(deeds).chain(end))
+    }
+}
+
+/// Describes the turn of the player in this seat, and the queued turns that answered it.
+pub(crate) fn sentence(board: &Board, seat: Seat, told: &Told, answer: Option<&Told>) -> String {
+    let on = format!(" on {}", board.name());
+    let player = &board.at(seat).userid;
+    let Some(answer) = answer.filter(|answer| !answer.turn.is_empty()) else {
+        return ended(board, seat, |end| told.clauses(player, &on, end));
+    };
+    let other = &board.at(seat.other()).userid;
+    let then = ended(board, seat.other(), |end| {
+        answer.clauses(other, " from the queue", end)
+    });
+    format!("{}. Then {then}", told.clauses(player, &on, None))
+}
+
+/// Describes the turn of the computer in this seat, and the turn that it answers.
+pub(crate) fn answered(board: &Board, seat: Seat, told: &Told, answer: &Told) -> String {
+    let on = format!(" on {}", board.name());
+    let own = told.clauses(&board.at(seat.other()).userid, &on, None);
+    let then = ended(board, seat, |end| answer.answer(&board.at(seat).userid, end));
+    format!("{own}. {then}")
+}
+
+/// Ends the sentence about the last turn, which the player in this seat played, with the result of the game if it is over.
+fn ended(board: &Board, seat: Seat, clauses: impl Fn(Option<&str>) -> String) -> String {
+    let outcome = board.end.and_then(|end| match end {
+        End::Finished(ending) => Some(ending.outcome),
+        End::Removed | End::Void => None,
+    });
+    match outcome {
+        None => format!("{}.", clauses(None)),
+        Some(Outcome::Won(winner)) if winner == seat => format!("{}.", clauses(Some("has won"))),
+        Some(Outcome::Won(winner)) => format!("{}, and {} has won.", clauses(None), board.at(winner).userid),
+        Some(Outcome::Drawn) => format!("{}, and the game is a draw.", clauses(None)),
+    }
+}

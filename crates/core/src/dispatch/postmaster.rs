@@ -1,0 +1,61 @@
+//! Messages to the postmaster.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::{COMMANDS, Context, InternalError, Proofs, postmaster};
+use crate::store::{Outcome, Received, State, Store};
+use pbmserv_mail::Silence;
+
+use super::handler::Handler;
+use super::message::{Handled, Recorded};
+use super::request::Request;
+
+impl Handler {
+    /// Passes a message on to the directors. Its sender gets no answer. Programs are passed on too: they report abuse and
+    /// faults to the postmaster.
+    pub(super) fn pass_on(
+        &mut self,
+        store: &Store,
+        request: &Request,
+        (id, received, expected): (i64, &Received, &Outcome),
+        now: DateTime<Utc>,
+    ) -> Result<Handled, InternalError> {
+        let is_ours = matches!(
+            request.mail.silence,
+            Some(Silence::OwnAddress | Silence::LoopMark)
+        );
+        let proofs = Proofs::default();
+        let context = Context {
+            commands: &COMMANDS,
+            store,
+            now,
+            settings: &self.settings,
+            sender: &request.sender,
+            proven: &[],
+            proofs: &proofs,
+            tokens: self.key.as_ref(),
+            comment: &request.comment,
+            has_asked: false,
+            letters: &[],
+        };
+        let outcome = if is_ours {
+            Outcome::of(State::Ignored, "our own mail, to the postmaster".to_owned())
+        } else {
+            match postmaster(&context, &request.subject)? {
+                Ok(decision) => {
+                    self.carry_out(store, &request.cause(id), &decision, now)?;
+                    Outcome {
+                        identity: request.identity,
+                        ..Outcome::of(State::Done, "passed on to the directors".to_owned())
+                    }
+                }
+                Err(why) => {
+                    tracing::warn!(why, "mail to the postmaster is not passed on");
+                    Outcome::of(State::Dropped, why.to_owned())
+                }
+            }
+        };
+        store.settle_received(id, expected, &outcome, &received.commands)?;
+        Ok(Handled::Recorded(Recorded::of(id, outcome)))
+    }
+}

@@ -1,4 +1,0 @@
-//! Decisions of the operator, on accounts and on boards.
-
-pub(crate) mod operate;
-pub(crate) mod ruling;
