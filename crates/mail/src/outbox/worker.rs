@@ -24,9 +24,12 @@ pub(super) struct Done {
     pub(super) was_offered: bool,
 }
 
+/// The mails of each address.
+type Groups<D> = VecDeque<Vec<Outgoing<D>>>;
+
 /// Takes one address after another and sends its mails in order.
 pub(super) struct Worker<Q: Queue, D> {
-    pub(super) groups: Arc<Mutex<VecDeque<Vec<Outgoing<Q::Draft>>>>>,
+    pub(super) groups: Arc<Mutex<Groups<Q::Draft>>>,
     pub(super) queue: Arc<Q>,
     pub(super) transport: Arc<D>,
     pub(super) identity: Arc<Identity>,
@@ -131,8 +134,8 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
 }
 
 /// Groups the mails by address and keeps their order. Groups are ordered by their first mail.
-pub(super) fn by_address<D>(rows: Vec<Outgoing<D>>) -> VecDeque<Vec<Outgoing<D>>> {
-    let mut groups: VecDeque<Vec<Outgoing<D>>> = VecDeque::new();
+pub(super) fn by_address<D>(rows: Vec<Outgoing<D>>) -> Groups<D> {
+    let mut groups: Groups<D> = VecDeque::new();
     let mut place_of = HashMap::new();
     for mail in rows {
         let place = *place_of.entry(mail.to.key()).or_insert(groups.len());
