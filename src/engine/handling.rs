@@ -36,7 +36,7 @@ impl Server {
     /// Cuts out of a message what it repeats of our letters. Their facts are read for that, since each word of them is known
     /// then.
     async fn without_letters(&self, request: Request) -> Result<Request, Unavailable> {
-        if request.asked.is_some() || !request.mail.may_repeat_letters() {
+        if request.page.is_some() || !request.mail.may_repeat_letters() {
             return Ok(request);
         }
         let read = self

@@ -4,7 +4,6 @@
 //! A caller gets its answer only after the commit. If SQLite fails, the whole batch is rolled back and every
 //! caller is asked to try again.
 
-pub mod asked;
 mod assembly;
 mod attempts;
 pub mod clock;
@@ -16,6 +15,7 @@ pub mod door;
 mod due;
 pub mod folder;
 mod forgetting;
+pub mod forms;
 mod handling;
 mod heartbeat;
 pub mod keys;

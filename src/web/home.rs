@@ -11,8 +11,7 @@ use minijinja::{Value, context};
 use pbmserv_games::{GAMES, Seat};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::asked::Pressing;
-use pbmserv_core::command::{PageCommand, board_status, clock_until};
+use pbmserv_core::command::{PageRequest, board_status, clock_until};
 use pbmserv_core::letters::Times;
 use pbmserv_core::store::{BoardFilter, Reader};
 use pbmserv_core::table::{Board, COMPUTERS, Player, Preferences};
@@ -21,7 +20,7 @@ use super::access::Client;
 use super::answer::{Kind, answer};
 use super::fault::Fault;
 use super::listed::Listed;
-use super::press::{Did, Press, form_number, shown_at};
+use super::press::{Did, form_number, shown_at};
 use super::site::Site;
 use super::times::times;
 use super::viewer::Owner;
@@ -222,21 +221,11 @@ pub(super) async fn set(
     form: Result<Form<Settings>, FormRejection>,
 ) -> Result<Response, Fault> {
     let Form(wanted) = form.map_err(|rejection| Fault::of_form(&rejection))?;
-    let press = Press {
-        owner: &owner,
-        command: PageCommand {
-            game: None,
-            verb: "set",
-            board: None,
-            rest: &format!("{} {}", wanted.option, wanted.value),
-        },
-        words: "",
-        shown: None,
-        form: &wanted.form,
-        client,
+    let asked = PageRequest {
+        rest: format!("{} {}", wanted.option, wanted.value),
+        ..owner.asks("set", &wanted.form, client)
     };
-    let pressing = site.press(&press).await?;
-    done(&site, owner, pressing).await
+    done(&site, owner, asked).await
 }
 
 /// Begins a game, as `challenge` does.
@@ -249,25 +238,17 @@ pub(super) async fn begin(
     let Form(wanted) = form.map_err(|rejection| Fault::of_form(&rejection))?;
     let game = pbmserv_games::find(&wanted.game)
         .ok_or_else(|| Fault::unreadable("There is no such game, so nothing was done."))?;
-    let press = Press {
-        owner: &owner,
-        command: PageCommand {
-            game: Some(game),
-            verb: "challenge",
-            board: None,
-            rest: &wanted.opponent,
-        },
-        words: "",
-        shown: None,
-        form: &wanted.form,
-        client,
+    let asked = PageRequest {
+        game: Some(game),
+        rest: wanted.opponent,
+        ..owner.asks("challenge", &wanted.form, client)
     };
-    let pressing = site.press(&press).await?;
-    done(&site, owner, pressing).await
+    done(&site, owner, asked).await
 }
 
-async fn done(site: &Site, owner: Owner, pressing: Pressing) -> Result<Response, Fault> {
-    match shown_at(&owner.viewer.root, pressing) {
+/// Has it carried out, and shows the page again.
+async fn done(site: &Site, owner: Owner, asked: PageRequest) -> Result<Response, Fault> {
+    match shown_at(&owner.viewer.root, site.server.press(asked).await?) {
         Ok(shown) => shown,
         Err(why) => page(site, owner, Did::default(), &why).await,
     }

@@ -7,54 +7,30 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 use serde::Deserialize;
 
-use crate::engine::asked::{Pressed, Pressing};
-use pbmserv_core::command::{COMMANDS, PageCommand};
+use crate::engine::forms::FormOutcome;
+use pbmserv_core::command::PageRequest;
 use pbmserv_core::dispatch::form_record;
 use pbmserv_core::store::{Reader, State};
-use pbmserv_core::table::BoardLetter;
 
 use super::answer::see;
 use super::fault::Fault;
-use super::site::Site;
 use super::viewer::Owner;
 
-/// A command that a player gives on a page.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Press<'a> {
-    /// The player whose key it is.
-    pub(super) owner: &'a Owner,
-    /// The command.
-    pub(super) command: PageCommand<'a>,
-    /// Words for the other player.
-    pub(super) words: &'a str,
-    /// The board as the form has shown it.
-    pub(super) shown: Option<BoardLetter>,
-    /// The number of the form: [`form_number`] when it was written.
-    pub(super) form: &'a str,
-    /// Who sent it.
-    pub(super) client: IpAddr,
-}
-
-impl Site {
-    /// Has a command carried out once, however often the form is sent.
-    ///
-    /// # Errors
-    /// Nothing was changed, and it may be tried again.
-    pub(super) async fn press(&self, press: &Press<'_>) -> Result<Pressing, Fault> {
-        let line = match COMMANDS.read_page(&press.command, press.owner.player()) {
-            Ok(line) => line,
-            Err(misread) => return Ok(Pressing::Refused(misread.refused.sentence.clone())),
-        };
-        let pressed = Pressed {
-            key: &press.owner.key.text,
-            player: press.owner.player(),
-            line: &line,
-            words: press.words,
-            shown: press.shown,
-            form: press.form,
-            client: press.client,
-        };
-        Ok(self.server.press(pressed).await?)
+impl Owner {
+    /// A form that asks for this verb, with nothing more.
+    pub(super) fn asks(&self, verb: &'static str, form: &str, client: IpAddr) -> PageRequest {
+        PageRequest {
+            key: self.key.text.clone(),
+            by: self.player().clone(),
+            game: None,
+            verb,
+            board: None,
+            rest: String::new(),
+            words: String::new(),
+            shown: None,
+            form: form.to_owned(),
+            client,
+        }
     }
 }
 
@@ -91,11 +67,11 @@ const FRESH: TimeDelta = TimeDelta::hours(1);
 const BEFORE: &str = "Nothing was changed now: this form was carried out before.";
 
 /// Sends the browser to the page that says what was done; `Err`: why nothing was done.
-pub(super) fn shown_at(place: &str, pressing: Pressing) -> Result<Result<Response, Fault>, String> {
-    match pressing {
-        Pressing::Done(mark) => Ok(see(&format!("{place}?did={mark}"))),
-        Pressing::Before(mark) => Ok(see(&format!("{place}?did={mark}&again=true"))),
-        Pressing::Refused(why) => Err(why),
+pub(super) fn shown_at(place: &str, outcome: FormOutcome) -> Result<Result<Response, Fault>, String> {
+    match outcome {
+        FormOutcome::Done(mark) => Ok(see(&format!("{place}?did={mark}"))),
+        FormOutcome::Before(mark) => Ok(see(&format!("{place}?did={mark}&again=true"))),
+        FormOutcome::Refused(why) => Err(why),
     }
 }
 

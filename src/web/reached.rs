@@ -8,13 +8,11 @@ use axum::response::Response;
 use minijinja::context;
 use serde::Deserialize;
 
-use pbmserv_core::command::PageCommand;
-
 use super::access::Client;
 use super::answer::{Kind, answer};
 use super::fault::Fault;
 use super::home;
-use super::press::{Did, Press, shown_at};
+use super::press::{Did, shown_at};
 use super::site::Site;
 use super::viewer::{Holder, Owner};
 
@@ -55,20 +53,8 @@ pub(super) async fn mail_page(
     form: Result<Form<Asking>, FormRejection>,
 ) -> Result<Response, Fault> {
     let Form(asking) = form.map_err(|rejection| Fault::of_form(&rejection))?;
-    let press = Press {
-        owner: &owner,
-        command: PageCommand {
-            game: None,
-            verb: "page",
-            board: None,
-            rest: "",
-        },
-        words: "",
-        shown: None,
-        form: &asking.form,
-        client,
-    };
-    match shown_at(&owner.viewer.root, site.press(&press).await?) {
+    let asked = owner.asks("page", &asking.form, client);
+    match shown_at(&owner.viewer.root, site.server.press(asked).await?) {
         Ok(shown) => shown,
         Err(why) => page(&site, &owner, "", &why),
     }

@@ -9,7 +9,7 @@ use axum::extract::{Extension, RawPathParams, State};
 use axum::response::Response;
 use minijinja::context;
 
-use crate::engine::asked::Unsubscribed;
+use crate::engine::forms::Unsubscribed;
 
 use super::access::Client;
 use super::answer::{Kind, answer};

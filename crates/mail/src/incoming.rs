@@ -36,7 +36,7 @@ const LINES_READ_MAX: usize = 10_000;
 const SHORT_LINES_MAX: usize = 12;
 
 /// The content of a message, decoded and limited in size.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Incoming {
     /// The visible sender: the mailbox in `From`. `None` also if there are several mailboxes or fields, because programs differ
     /// in which one they show.
@@ -86,6 +86,15 @@ pub struct Incoming {
 }
 
 impl Incoming {
+    /// An empty message with this Message-ID, for what was asked for in another way than by mail.
+    #[must_use]
+    pub fn named(message_id: String) -> Self {
+        Self {
+            message_id: Some(message_id),
+            ..Self::default()
+        }
+    }
+
     /// Whether the mail server with this name says that the visible sender passed DMARC.
     #[must_use]
     pub fn passed_dmarc(&self, authserv_id: &str) -> bool {

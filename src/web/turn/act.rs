@@ -4,13 +4,11 @@ use std::net::IpAddr;
 
 use serde::Deserialize;
 
-use crate::engine::asked::Pressing;
 use crate::web::board::Place;
 use crate::web::fault::Fault;
-use crate::web::press::Press;
 use crate::web::site::Site;
 use crate::web::viewer::Owner;
-use pbmserv_core::command::PageCommand;
+use pbmserv_core::command::PageRequest;
 use pbmserv_core::table::BoardLetter;
 
 /// The longest text of turns, in bytes: ten of the longest game are shorter.
@@ -60,14 +58,14 @@ impl Act {
         found.map(|(_, verb, rest)| (*verb, rest.unwrap_or(&self.turn)))
     }
 
-    /// Has the command carried out.
-    pub(super) async fn press(
+    /// What it asks for.
+    pub(super) async fn request(
         &self,
         site: &Site,
         owner: &Owner,
         place: &Place,
         client: IpAddr,
-    ) -> Result<Pressing, Fault> {
+    ) -> Result<PageRequest, Fault> {
         let Some((verb, rest)) = self.command().filter(|_| self.turn.len() <= LONGEST_TURNS) else {
             return Err(Fault::unreadable("There is no such button, so nothing was done."));
         };
@@ -75,23 +73,17 @@ impl Act {
         let board = site.look(move |reader| at.board(reader, &viewer)).await?;
         let seat = board.seat_of(owner.player().id);
         let seat = seat.ok_or_else(|| Fault::no_seat(owner.key.clone()))?;
-        let press = Press {
-            owner,
-            command: PageCommand {
-                game: Some(place.game),
-                verb,
-                board: Some(place.number),
-                rest,
-            },
-            words: &self.words,
+        Ok(PageRequest {
+            game: Some(place.game),
+            board: Some(place.number),
+            rest: rest.to_owned(),
+            words: self.words.clone(),
             shown: Some(BoardLetter {
                 board: board.id,
                 seat,
                 event: self.shown,
             }),
-            form: &self.form,
-            client,
-        };
-        site.press(&press).await
+            ..owner.asks(verb, &self.form, client)
+        })
     }
 }

@@ -76,11 +76,12 @@ async fn act(
 ) -> Result<Response, Fault> {
     let (owner, place) = at.owner()?;
     let Form(act) = form.map_err(|rejection| Fault::of_form(&rejection))?;
-    let pressing = act.press(&site, &owner, &place, client).await?;
+    let asked = act.request(&site, &owner, &place, client).await?;
+    let outcome = site.server.press(asked).await?;
     let (game, number) = (place.game.facts.name, place.number);
     match shown_at(
         &format!("{}board/{game}/{number}/turn", owner.viewer.root),
-        pressing,
+        outcome,
     ) {
         Ok(shown) => shown,
         Err(why) => {

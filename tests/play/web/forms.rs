@@ -1,6 +1,6 @@
 //! What a form does: once, and the same as a mail.
 
-use super::{ALICE, BOB, PATH, Pages};
+use super::{ALICE, BOB, PATH, Pages, asked};
 
 fn wants_digest(pages: &Pages) -> bool {
     let reader = pages.stage.server.reader().unwrap();
@@ -121,8 +121,8 @@ async fn a_double_click_begins_one_game() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_moved_on_refuses() {
-    use pbmserv::engine::asked::{Pressed, Pressing};
-    use pbmserv_core::command::{COMMANDS, PageCommand};
+    use pbmserv::engine::forms::FormOutcome;
+    use pbmserv_core::command::PageRequest;
     let pages = Pages::with_a_board().await;
     let server = &pages.stage.server;
     let reader = server.reader().unwrap();
@@ -131,32 +131,21 @@ async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_mo
     let pow2 = pbmserv_games::find("Pow2").unwrap();
     let board = reader.board(pow2, 101).unwrap().unwrap();
     let seat = board.seat_of(alice.id).unwrap();
-    let line = |verb: &'static str, rest: &'static str| {
-        let command = PageCommand {
+    let press = |verb, rest: &str, words: &str, form: &str| {
+        server.press(PageRequest {
             game: Some(pow2),
-            verb,
             board: Some(101),
-            rest,
-        };
-        COMMANDS.read_page(&command, &alice).unwrap()
-    };
-    let (chat, first, other) = (line("chat", ""), line("move", "m1-i1"), line("move", "m1-g1"));
-    let press = |line, words, form| {
-        let pressed = Pressed {
-            key: &key,
-            player: &alice,
-            line,
-            words,
+            rest: rest.to_owned(),
+            words: words.to_owned(),
             shown: Some(board.letter_to(seat)),
-            form,
-            client: "192.0.2.1".parse().unwrap(),
-        };
-        server.press(pressed)
+            form: form.to_owned(),
+            ..asked(&key, &alice, verb)
+        })
     };
     let words = "Well,\r\nresign \u{202e}is what I will not do.\r\n-- \r\n> a";
     assert!(matches!(
-        press(&chat, words, "1").await.unwrap(),
-        Pressing::Done(_)
+        press("chat", "", words, "1").await.unwrap(),
+        FormOutcome::Done(_)
     ));
     let letters = pages.stage.collect().await;
     let letter = letters.iter().find(|letter| letter.to.as_str() == BOB).unwrap();
@@ -167,12 +156,15 @@ async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_mo
         "{}",
         letter.text
     );
-    let done = press(&first, "", "2").await.unwrap();
-    let Pressing::Done(mark) = done else {
+    let done = press("move", "m1-i1", "", "2").await.unwrap();
+    let FormOutcome::Done(mark) = done else {
         panic!("{done:?}")
     };
-    assert_eq!(press(&first, "", "2").await.unwrap(), Pressing::Before(mark));
-    let Pressing::Refused(why) = press(&other, "", "2").await.unwrap() else {
+    assert_eq!(
+        press("move", "m1-i1", "", "2").await.unwrap(),
+        FormOutcome::Before(mark)
+    );
+    let FormOutcome::Refused(why) = press("move", "m1-g1", "", "2").await.unwrap() else {
         panic!()
     };
     assert!(why.starts_with("Not played on Pow2 Board 101, alice"), "{why}");
@@ -182,20 +174,18 @@ async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_mo
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_gives_no_command_that_takes_over_the_account() {
-    use pbmserv_core::command::{COMMANDS, PageCommand};
+    use pbmserv_core::command::{COMMANDS, PageRequest};
     let pages = Pages::with_a_board().await;
     let reader = pages.stage.server.reader().unwrap();
     let alice = reader.player("alice").unwrap().unwrap();
     for verb in [
         "change", "reset", "signup", "forgot", "delete", "signoff", "add", "remove",
     ] {
-        let command = PageCommand {
-            game: None,
-            verb,
-            board: None,
-            rest: "alice fig7elk oak4jay",
+        let page = PageRequest {
+            rest: "alice fig7elk oak4jay".to_owned(),
+            ..asked("", &alice, verb)
         };
-        assert!(COMMANDS.read_page(&command, &alice).is_err(), "{verb}");
+        assert!(COMMANDS.read_page(&page).is_err(), "{verb}");
     }
     pages.close().await;
 }

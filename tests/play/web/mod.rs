@@ -20,6 +20,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use pbmserv::config::Config;
 use pbmserv::web;
+use pbmserv_core::command::PageRequest;
 use pbmserv_core::dispatch::{Purpose, page_key};
 use pbmserv_core::store::Outgoing;
 use pbmserv_mail::doors::Listener;
@@ -243,4 +244,20 @@ fn links(page: &str) -> BTreeSet<String> {
     let own = all.filter(|link| link.starts_with('/'));
     own.map(|link| link.split('#').next().unwrap_or_default().to_owned())
         .collect()
+}
+
+/// A form of a page, as it reaches the engine.
+pub(crate) fn asked(key: &str, by: &pbmserv_core::table::Player, verb: &'static str) -> PageRequest {
+    PageRequest {
+        key: key.to_owned(),
+        by: by.clone(),
+        game: None,
+        verb,
+        board: None,
+        rest: String::new(),
+        words: String::new(),
+        shown: None,
+        form: String::new(),
+        client: "192.0.2.1".parse().unwrap(),
+    }
 }

@@ -1,12 +1,12 @@
 //! The smaller key, which letters have: it opens what an answer to its letter reaches, and nothing else.
 
-use pbmserv::engine::asked::{Pressed, Pressing};
-use pbmserv_core::command::{COMMANDS, PageCommand};
+use pbmserv::engine::forms::FormOutcome;
+use pbmserv_core::command::PageRequest;
 use pbmserv_core::dispatch::{Purpose, token};
 use pbmserv_core::store::Outgoing;
 use pbmserv_games::find;
 
-use super::{ALICE, BASE, BOB, PATH, Pages, attributes, links};
+use super::{ALICE, BASE, BOB, PATH, Pages, asked, attributes, links};
 
 /// The path of the key in a letter.
 pub(super) fn own(letter: &Outgoing) -> String {
@@ -139,15 +139,6 @@ async fn the_engine_itself_refuses_what_a_key_does_not_reach() {
     let reader = server.reader().unwrap();
     let player = |userid: &str| reader.player(userid).unwrap().unwrap();
     let (alice, bob) = (player("alice"), player("bob"));
-    let line = |by, game: Option<&str>, verb: &'static str, board, rest: &'static str| {
-        let command = PageCommand {
-            game: game.map(|game| find(game).unwrap()),
-            verb,
-            board,
-            rest,
-        };
-        COMMANDS.read_page(&command, by).unwrap()
-    };
     let board = |game: &str| reader.board(find(game).unwrap(), 101).unwrap().unwrap();
     let shown = |game: &str, player: &pbmserv_core::table::Player| {
         let board = board(game);
@@ -162,43 +153,45 @@ async fn the_engine_itself_refuses_what_a_key_does_not_reach() {
         pbmserv_core::dispatch::seat_generation(alice.id, alice.generation),
     );
     let before = state(&pages);
-    let resign_pow2 = line(&alice, Some("Pow2"), "resign", Some(101), "");
-    let resign_loa = line(&alice, Some("LOA"), "resign", Some(101), "");
-    let set = line(&alice, None, "set", None, "digest on");
-    let begin = line(&alice, Some("Pow2"), "challenge", None, "bob");
-    let renew = line(&alice, None, "page", None, "new");
-    let of_bob = line(&bob, Some("Pow2"), "resign", Some(101), "");
+    let resign_pow2 = (Some("Pow2"), "resign", Some(101), "");
+    let resign_loa = (Some("LOA"), "resign", Some(101), "");
+    let set = (None, "set", None, "digest on");
+    let begin = (Some("Pow2"), "challenge", None, "bob");
+    let renew = (None, "page", None, "new");
     for (number, (key, player, line, shown)) in [
-        (smaller, &alice, &set, None),
-        (smaller, &alice, &set, shown("Pow2", &alice)),
-        (smaller, &alice, &begin, None),
-        (smaller, &alice, &begin, shown("Pow2", &alice)),
-        (smaller, &alice, &renew, None),
-        (smaller, &alice, &resign_loa, shown("LOA", &alice)),
-        (smaller, &alice, &resign_loa, shown("Pow2", &alice)),
-        (smaller, &alice, &resign_loa, None),
-        (smaller, &alice, &resign_pow2, shown("LOA", &alice)),
-        (smaller, &alice, &resign_pow2, None),
-        (smaller, &bob, &of_bob, shown("Pow2", &bob)),
-        (smaller, &bob, &of_bob, shown("Pow2", &alice)),
-        (&bobs, &alice, &resign_pow2, shown("Pow2", &alice)),
-        (&of_reply, &alice, &resign_pow2, shown("Pow2", &alice)),
-        ("", &alice, &resign_pow2, shown("Pow2", &alice)),
+        (smaller, &alice, set, None),
+        (smaller, &alice, set, shown("Pow2", &alice)),
+        (smaller, &alice, begin, None),
+        (smaller, &alice, begin, shown("Pow2", &alice)),
+        (smaller, &alice, renew, None),
+        (smaller, &alice, resign_loa, shown("LOA", &alice)),
+        (smaller, &alice, resign_loa, shown("Pow2", &alice)),
+        (smaller, &alice, resign_loa, None),
+        (smaller, &alice, resign_pow2, shown("LOA", &alice)),
+        (smaller, &alice, resign_pow2, None),
+        (smaller, &bob, resign_pow2, shown("Pow2", &bob)),
+        (smaller, &bob, resign_pow2, shown("Pow2", &alice)),
+        (&bobs, &alice, resign_pow2, shown("Pow2", &alice)),
+        (&of_reply, &alice, resign_pow2, shown("Pow2", &alice)),
+        ("", &alice, resign_pow2, shown("Pow2", &alice)),
     ]
     .into_iter()
     .enumerate()
     {
-        let pressed = Pressed {
-            key,
-            player,
-            line,
-            words: "",
+        let (game, verb, board, rest) = line;
+        let page = PageRequest {
+            game: game.map(|game| find(game).unwrap()),
+            board,
+            rest: rest.to_owned(),
             shown,
-            form: &format!("{number}"),
-            client: "192.0.2.1".parse().unwrap(),
+            form: format!("{number}"),
+            ..asked(key, player, verb)
         };
-        let pressing = server.press(pressed).await.unwrap();
-        assert!(matches!(pressing, Pressing::Refused(_)), "{number}: {pressing:?}");
+        let outcome = server.press(page).await.unwrap();
+        assert!(
+            matches!(outcome, FormOutcome::Refused(_)),
+            "{number}: {outcome:?}"
+        );
         let now = state(&pages);
         assert_eq!(
             now.split("Stats").next(),

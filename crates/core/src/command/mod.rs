@@ -55,7 +55,7 @@ pub use reading::echo::Echo;
 pub use reading::first_lines::{Doubt, SeatCommands};
 pub use reading::invitation::InvitedLine;
 pub use reading::line::{Line, Misread};
-pub use reading::page::PageCommand;
+pub use reading::page::PageRequest;
 pub use reading::said::Said;
 pub use reading::script::Script;
 pub use reading::typed::is_typed;

@@ -59,7 +59,7 @@ impl Coming {
         if let Some(before) = store.seen([&identity, &copy])? {
             return Ok(Self::Copy(before));
         }
-        if request.asked.is_some() {
+        if request.page.is_some() {
             // A page has shown its refusal, and shows it again.
             return Ok(Self::New(Some(identity)));
         }
@@ -87,7 +87,7 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<bool, InternalError> {
         let is_silent = request.mail.silence.is_some() || request.returned.is_some();
-        if is_silent || request.asked.is_some() || request.is_click {
+        if is_silent || request.page.is_some() || request.is_click {
             return Ok(false);
         }
         let told: [u8; 32] = Sha256::digest(format!("refused again {before}")).into();

@@ -12,6 +12,7 @@ use pbmserv_mail::Key;
 
 use super::answered_digest::AnsweredDigest;
 use super::claims::{answered, claims, is_of, leaving};
+use super::form::letter_of;
 use super::request::Request;
 use super::token::{Purpose, player_of_expiring, proposal_number, proposal_of_number, seat_generation};
 
@@ -85,9 +86,9 @@ impl Answers {
         key: &Key,
         now: DateTime<Utc>,
     ) -> Result<Self, InternalError> {
-        if let Some(asked) = &request.asked {
-            return Ok(match asked.player(store, key)? {
-                Some(player) => Self::Page(player, asked.letter(store)?),
+        if let Some(page) = &request.page {
+            return Ok(match request.page_player(page, store, key)? {
+                Some(player) => Self::Page(player, letter_of(page, store)?),
                 None => Self::OutOfReach,
             });
         }

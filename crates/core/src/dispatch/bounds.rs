@@ -98,7 +98,7 @@ const RECORDED_FORMS: u32 = 50;
 impl Handling<'_> {
     /// Whether enough messages of this kind are recorded, and this one is only counted: a dropped one, or a refused form.
     pub(super) fn is_only_counted(&self, state: State) -> Result<bool, InternalError> {
-        let player = self.request.asked.as_ref().and_then(|asked| asked.line.by_token);
+        let player = self.request.page.as_ref().map(|page| page.by.id);
         let (what, key, most) = match (state, player) {
             (State::Dropped, _) if !self.is_proven => {
                 (RateLimit::Unproven, hourly(Unproven::DROPPED, self.now), RECORDED)

@@ -276,7 +276,7 @@ impl Handling<'_> {
             self.store.remove_received(self.id)?;
             return Ok(Handled::Counted(state, reason.unwrap_or_default()));
         }
-        if state == State::Refused && self.request.asked.is_none() {
+        if state == State::Refused && self.request.page.is_none() {
             self.store.remember(&self.request.delivery(), self.id)?;
         }
         let identity = match state {
@@ -318,7 +318,7 @@ impl Handling<'_> {
             (Ok(decision), _) => (decision.proven, None, None),
             (Err(refused), Step::Line(line, _)) => {
                 let echo = command::echo_of(&context, line, refused)?.text;
-                let letter = match self.request.asked.is_some() && line.asks_for_page() {
+                let letter = match self.request.page.is_some() && line.asks_for_page() {
                     // The page says it. A mail for each would be what is refused.
                     true => None,
                     false => Some(command::refusal_letter(&context, line, refused)?),
@@ -363,7 +363,7 @@ impl Handling<'_> {
         }
         match verdict {
             Ok(decision) => {
-                if self.request.asked.is_some() {
+                if self.request.page.is_some() {
                     self.said = decision.said();
                 }
                 self.carry_out(decision)?;
@@ -376,7 +376,7 @@ impl Handling<'_> {
                 // What was done before comes before it.
                 self.post_gathered()?;
                 // A page shows its refusal itself.
-                if let Some(letter) = refusal.filter(|_| self.request.asked.is_none()) {
+                if let Some(letter) = refusal.filter(|_| self.request.page.is_none()) {
                     self.post(&letter)?;
                 }
                 self.state = Some((State::Refused, refused.sentence));

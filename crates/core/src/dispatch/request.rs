@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::command::{Belief, COMMANDS, Said, Script, Sender};
+use crate::command::{Belief, COMMANDS, PageRequest, Said, Script, Sender};
 use pbmserv_mail::outbox::Identity;
 use pbmserv_mail::{Address, Envelope, Incoming, LetterWords, OwnAddresses, Unreadable, agree};
 
-use super::asked::Asked;
 use super::handler::Cause;
 use super::standing::Standing;
 
@@ -72,7 +71,7 @@ pub struct Request {
     /// Its bytes, which are stored only if handling it fails.
     pub bytes: Arc<[u8]>,
     /// What a player has asked for on a page; `None`: it is a mail.
-    pub asked: Option<Asked>,
+    pub page: Option<PageRequest>,
     /// Whether it is a click on a link to unsubscribe.
     pub is_click: bool,
 }
@@ -162,7 +161,7 @@ impl Request {
             bytes: bytes.clone(),
             envelope: envelope.clone(),
             mail,
-            asked: None,
+            page: None,
             is_click: false,
         })
     }

@@ -86,10 +86,9 @@ impl<'a> Handling<'a> {
     /// subject.
     pub(super) fn steps(&self) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
         let request = self.request;
-        if let Some(asked) = &request.asked {
-            let line = Cow::Borrowed(&asked.line);
+        if let (Some(page), Script::Command(line)) = (&request.page, &request.script) {
             return Ok(vec![vec![match self.answers {
-                Answers::Page(..) => Step::Line(line, asked.words.clone()),
+                Answers::Page(..) => Step::Line(Cow::Borrowed(line), page.words.clone()),
                 _ => Step::OutOfReach,
             }]]);
         }

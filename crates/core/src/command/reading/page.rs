@@ -1,30 +1,45 @@
-//! Reads what a form of a page asks for as a command.
+//! What a form of a page asks for, and how it is read as a command.
+
+use std::net::IpAddr;
 
 use pbmserv_games::Game;
 
 use crate::command::reading::word::split;
 use crate::command::{Argument, Command, Commands, Echo, InAnswer, Line, Misread, Refused, Word};
-use crate::table::Player;
+use crate::table::{BoardLetter, Player};
 
-/// A command as a page names it: without the userid and the password, since the link of the page proves its player.
-#[derive(Clone, Copy, Debug)]
-pub struct PageCommand<'a> {
+/// What a player asks for on a page: a command without its userid and password, since the key of the page's link proves the player.
+#[derive(Clone)]
+pub struct PageRequest {
+    /// The key.
+    pub key: String,
+    /// Its player.
+    pub by: Player,
     /// The game, if the command needs one.
     pub game: Option<&'static Game>,
     /// The verb, in full.
-    pub verb: &'a str,
+    pub verb: &'static str,
     /// The number of the board, if the command is about one.
     pub board: Option<u32>,
     /// All that follows: turns, options, the userid of another player.
-    pub rest: &'a str,
+    pub rest: String,
+    /// Words for the other player, as typed.
+    pub words: String,
+    /// The board as the page has shown it: as with a letter, what is asked for is refused if the board has moved on.
+    pub shown: Option<BoardLetter>,
+    /// The number of the form, which the page has made: the same form, sent twice, has one effect.
+    pub form: String,
+    /// Who sent it.
+    pub client: IpAddr,
 }
 
 impl Commands {
-    /// The command that this player gives on a page.
+    /// The command of a page.
     ///
     /// # Errors
     /// No page gives this command, or some of its words have no place.
-    pub fn read_page(&'static self, page: &PageCommand<'_>, by: &Player) -> Result<Line, Box<Misread>> {
+    pub fn read_page(&'static self, page: &PageRequest) -> Result<Line, Box<Misread>> {
+        let by = &page.by;
         let is_it = |command: &&&Command| command.verb == page.verb && is_given(command);
         let Some(command) = self.iter().find(is_it).copied() else {
             return Err(unknown());
@@ -48,7 +63,7 @@ impl Commands {
         }
         // As in an answer to a letter about the board, where the game is not named.
         let named = page.game.filter(|_| page.board.is_none());
-        let text = [named.map_or("", |game| game.facts.name), page.verb, page.rest].join(" ");
+        let text = [named.map_or("", |game| game.facts.name), page.verb, &page.rest].join(" ");
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = split(&text);
         let words = words.get(usize::from(named.is_some())..).unwrap_or_default();

@@ -1,37 +1,17 @@
-//! What players ask for on pages, handed to the engine as mails are.
+//! Forms of pages, handed to the engine as mails are.
 
 use std::net::IpAddr;
 
-use pbmserv_core::command::Line;
-use pbmserv_core::dispatch::{Asked, Handled, Request, has_something_to_end};
+use pbmserv_core::command::{COMMANDS, PageRequest};
+use pbmserv_core::dispatch::{Handled, Request, has_something_to_end};
 use pbmserv_core::store::{Reader, State};
-use pbmserv_core::table::{BoardLetter, Player};
 
 use super::server::Server;
 use super::{Report, Unavailable};
 
-/// A command that a player gives on a page.
-#[derive(Clone, Copy)]
-pub struct Pressed<'a> {
-    /// The key of the page's link.
-    pub key: &'a str,
-    /// Its player.
-    pub player: &'a Player,
-    /// The command.
-    pub line: &'a Line,
-    /// Words for the other player.
-    pub words: &'a str,
-    /// The board as the page has shown it.
-    pub shown: Option<BoardLetter>,
-    /// The number of the form, which the page has made.
-    pub form: &'a str,
-    /// Who sent it.
-    pub client: IpAddr,
-}
-
-/// What became of it.
+/// What became of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pressing {
+pub enum FormOutcome {
     /// It is carried out; the mark finds what was recorded of it.
     Done(String),
     /// The same form was carried out before, with this mark: nothing was done again.
@@ -65,8 +45,7 @@ impl Server {
             Some(false) => return Ok(Unsubscribed::Before),
             Some(true) => {}
         }
-        let request = Request::of_click(token, Some(client), &self.address);
-        let request = request.map_err(|error| Unavailable(error.to_string()))?;
+        let request = Request::of_click(token, client, &self.address);
         let report = self.handle(request, false, false).await?;
         let id = report.handled.id().unwrap_or_default();
         let (fate, _) = report.handled.fate();
@@ -74,34 +53,24 @@ impl Server {
         Ok(Unsubscribed::Now)
     }
 
-    /// Has a command carried out, all of it or nothing, and committed.
+    /// Has what a form asks for carried out, all of it or nothing, and committed; once, however often the form is sent.
     ///
     /// # Errors
     /// [`Unavailable`]: nothing was changed; try again later.
-    pub async fn press(&self, pressed: Pressed<'_>) -> Result<Pressing, Unavailable> {
+    pub async fn press(&self, page: PageRequest) -> Result<FormOutcome, Unavailable> {
+        let line = match COMMANDS.read_page(&page) {
+            Ok(line) => line,
+            Err(misread) => return Ok(FormOutcome::Refused(misread.refused.sentence.clone())),
+        };
         if !self.disk.has_room().await {
             return Err(Unavailable("the disk is nearly full".to_owned()));
         }
-        let asked = Asked {
-            key: pressed.key.to_owned(),
-            line: pressed.line.clone(),
-            words: pressed.words.to_owned(),
-            shown: pressed.shown,
-        };
-        let client = Some(pressed.client);
-        let request = Request::of_page(
-            asked,
-            pressed.player,
-            pressed.form,
-            client,
-            &self.address,
-            &self.key,
-        )
-        .map_err(|error| Unavailable(error.to_string()))?;
-        let (verb, mark) = (pressed.line.command.verb, request.mark());
+        let (userid, verb) = (page.by.userid.clone(), page.verb);
+        let request = Request::of_page(page, line, &self.address, &self.key);
+        let mark = request.mark();
         let Report { handled, .. } = self.handle(request, false, false).await?;
         let (id, (fate, _)) = (handled.id().unwrap_or_default(), handled.fate());
-        tracing::info!(id, door = "web", userid = %pressed.player.userid, verb, fate, "asked on a page");
+        tracing::info!(id, door = "web", userid, verb, fate, "asked on a page");
         let (state, reason) = match handled {
             Handled::Duplicate(id) => return self.before(id, mark).await,
             Handled::Recorded(recorded) => (recorded.state.word().to_owned(), recorded.reason),
@@ -109,25 +78,25 @@ impl Server {
             Handled::Check(_) | Handled::Unasked => (String::new(), None),
         };
         Ok(match state == State::Done.word() {
-            true => Pressing::Done(mark),
+            true => FormOutcome::Done(mark),
             false => not_done(&state, reason),
         })
     }
 
     /// What became of a form that was sent before, when it came first.
-    async fn before(&self, id: i64, mark: String) -> Result<Pressing, Unavailable> {
+    async fn before(&self, id: i64, mark: String) -> Result<FormOutcome, Unavailable> {
         let found = self.readers.ask(move |reader| reader.received_by_id(id)).await;
         Ok(match found.map_err(|error| Unavailable(error.to_string()))? {
             Some(row) if row.state != State::Done.word() => not_done(&row.state, row.reason),
-            _ => Pressing::Before(mark),
+            _ => FormOutcome::Before(mark),
         })
     }
 }
 
 /// Why nothing was done. What is recorded of a failure is for the operator.
-fn not_done(state: &str, reason: Option<String>) -> Pressing {
+fn not_done(state: &str, reason: Option<String>) -> FormOutcome {
     let reason = reason.filter(|_| state != State::Failed.word());
-    Pressing::Refused(reason.unwrap_or_else(|| {
+    FormOutcome::Refused(reason.unwrap_or_else(|| {
         "That could not be done: the server failed, which is in its log. Nothing was changed.".to_owned()
     }))
 }
