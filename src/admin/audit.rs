@@ -24,7 +24,7 @@ pub(super) async fn change(
     });
     match done.await? {
         Ok(()) => Ok(out),
-        Err(refused) => anyhow::bail!("{}", refused.sentence),
+        Err(refused) => anyhow::bail!("{}", refused.sentence()),
     }
 }
 

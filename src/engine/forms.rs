@@ -60,7 +60,7 @@ impl Server {
     pub async fn press(&self, page: PageRequest) -> Result<FormOutcome, Unavailable> {
         let line = match COMMANDS.read_page(&page) {
             Ok(line) => line,
-            Err(misread) => return Ok(FormOutcome::Refused(misread.refused.sentence.clone())),
+            Err(misread) => return Ok(FormOutcome::Refused(misread.refused.sentence())),
         };
         if !self.disk.has_room().await {
             return Err(Unavailable("the disk is nearly full".to_owned()));

@@ -98,9 +98,9 @@ fn every_beginning_of_three_letters_is_understood_or_answered_with_the_candidate
                     assert_eq!(refused.kind, RefusalKind::Ambiguous, "{beginning}");
                     for command in meant {
                         assert!(
-                            refused.sentence.contains(command.verb),
+                            refused.sentence().contains(command.verb),
                             "{beginning}: {}",
-                            refused.sentence
+                            refused.sentence()
                         );
                     }
                 }

@@ -60,7 +60,7 @@ pub use reading::said::Said;
 pub use reading::script::Script;
 pub use reading::typed::is_typed;
 pub use reading::word::Word;
-pub use refused::{InternalError, RefusalKind, Refused, Undecided};
+pub use refused::{InternalError, RefusalKind, Refused, Undecided, UnplayedTurn};
 pub use sender::{Belief, Sender};
 pub use unchecked::{Secret, Unchecked};
 pub(crate) use verbs::forgot::good_until;

@@ -24,8 +24,10 @@ pub enum RefusalKind {
 pub struct Refused {
     /// The kind of refusal.
     pub kind: RefusalKind,
-    /// The answer's first sentence.
-    pub sentence: String,
+    /// What is wrong, a sentence.
+    pub reason: String,
+    /// The turn that was not played, if it is one.
+    pub turn: Option<UnplayedTurn>,
     /// The part of the line that is wrong, in bytes.
     pub at: Option<Range<usize>>,
     /// In a line with a password, up to which byte the line may be echoed. What follows might be a password at the
@@ -47,13 +49,25 @@ pub struct Refused {
     pub proven: Option<PlayerId>,
 }
 
+/// A turn that was not played.
+#[derive(Debug)]
+pub struct UnplayedTurn {
+    /// What was not done: `played` or `queued`.
+    pub what: &'static str,
+    /// The name of the board.
+    pub board: String,
+    /// The userid of its player.
+    pub userid: String,
+}
+
 impl Refused {
-    /// A refusal with this first sentence.
+    /// A refusal for this reason, which is a sentence.
     #[must_use]
-    pub fn new(kind: RefusalKind, sentence: impl Into<String>) -> Self {
+    pub fn new(kind: RefusalKind, reason: impl Into<String>) -> Self {
         Self {
             kind,
-            sentence: sentence.into(),
+            reason: reason.into(),
+            turn: None,
             at: None,
             clear_to: 0,
             shows_at: false,
@@ -64,6 +78,32 @@ impl Refused {
             wrong_password_of: None,
             proven: None,
         }
+    }
+
+    /// The answer's first sentence: `Not played on Pow2 Board 101, alice. There is no room.`
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match &self.turn {
+            Some(turn) => format!(
+                "Not {} on {}, {}. {}",
+                turn.what, turn.board, turn.userid, self.reason
+            ),
+            None => self.reason.clone(),
+        }
+    }
+
+    /// The same in a letter that shows this board: `Not played: there is no room.`
+    #[must_use]
+    pub fn above(&self, board: &Board) -> String {
+        let Some(turn) = &self.turn else {
+            return self.reason.clone();
+        };
+        let facts = board.game.facts;
+        let players = board.players.iter().map(|player| &*player.userid);
+        let names = players
+            .chain(facts.sides)
+            .chain([facts.name, facts.title.trim_start_matches("The ")]);
+        format!("Not {}: {}", turn.what, continued(&self.reason, names))
     }
 
     /// A line that cannot be read: the syntax is shown.
@@ -211,5 +251,38 @@ impl From<Refused> for Undecided {
 impl<F: Into<InternalError>> From<F> for Undecided {
     fn from(fault: F) -> Self {
         Self::InternalError(fault.into())
+    }
+}
+
+/// The sentence as it goes on after a colon: its first word in small letters, unless that is one of the names or has other
+/// capitals or digits.
+fn continued<'a>(sentence: &str, mut names: impl Iterator<Item = &'a str>) -> String {
+    let mut letters = sentence.chars();
+    let Some(first) = letters.next() else {
+        return String::new();
+    };
+    let rest = letters.as_str();
+    let word = rest.split(' ').next().unwrap_or(rest);
+    let is_word = word.chars().all(|c| c.is_ascii_lowercase());
+    if is_word && !names.any(|name| sentence.starts_with(name)) {
+        format!("{}{rest}", first.to_ascii_lowercase())
+    } else {
+        sentence.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_goes_on_after_a_colon_with_a_small_letter_unless_it_begins_with_a_name() {
+        let told = |sentence| continued(sentence, ["alice", "Light", "Dark"].into_iter());
+        assert_eq!(told("There is no room at i11."), "there is no room at i11.");
+        assert_eq!(told("It is not your turn."), "it is not your turn.");
+        assert_eq!(told("More than one piece fits."), "more than one piece fits.");
+        assert_eq!(told("A piece is there."), "a piece is there.");
+        assert_eq!(told("A9 is not empty."), "A9 is not empty.");
+        assert_eq!(told("Light has no piece there."), "Light has no piece there.");
     }
 }

@@ -379,7 +379,7 @@ impl Handling<'_> {
                 if let Some(letter) = refusal.filter(|_| self.request.page.is_none()) {
                     self.post(&letter)?;
                 }
-                self.state = Some((State::Refused, refused.sentence));
+                self.state = Some((State::Refused, refused.sentence()));
                 // The later commands of a reply were written for the case that this one succeeds, so they are skipped.
                 Ok(Next::End)
             }

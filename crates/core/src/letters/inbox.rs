@@ -161,7 +161,7 @@ impl Headline {
     /// Whether a subject, without what mail programs add, is exactly one that [`Headline::subject`] makes.
     ///
     /// ```
-    /// # use pbmserv::letters::Headline;
+    /// # use pbmserv_core::letters::Headline;
     /// assert!(Headline::is_subject("Your turn: Pow2 101 against bob"));
     /// assert!(!Headline::is_subject("Your turn: Pow2 101 against bob m13-j7"));
     /// ```

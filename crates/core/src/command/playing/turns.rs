@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use pbmserv_games::{Kind, Match, Refusal, Seat};
 
 use crate::command::reading::turn_text::OfferWord;
-use crate::command::{Context, InternalError, Refused, Undecided, Word};
+use crate::command::{Context, InternalError, Refused, Undecided, UnplayedTurn, Word};
 use crate::table::{Board, Played, Player, Position};
 
 /// The position and the player's seat, if it is this player's turn.
@@ -84,19 +84,25 @@ pub(crate) fn read(game: &mut dyn Match, text: &str) -> Result<Vec<String>, Refu
     })
 }
 
-/// The refusal of a turn on a board. `done` completes the sentence `Not ... on`: `played` or `queued`.
+/// The refusal of a turn on a board; `what` was not done: `played` or `queued`.
 pub(crate) fn refused(
     refusal: Refusal,
-    done: &str,
+    what: &'static str,
     board: Board,
     position: Position,
     player: &Player,
     text: &Word,
 ) -> Undecided {
-    let refused = Refused::of_turn(refusal, text);
-    let (name, userid) = (board.name(), &player.userid);
-    let sentence = format!("Not {done} on {name}, {userid}. {}", refused.sentence);
-    Refused { sentence, ..refused }.on(board, position).into()
+    let turn = UnplayedTurn {
+        what,
+        board: board.name(),
+        userid: player.userid.clone(),
+    };
+    let refused = Refused {
+        turn: Some(turn),
+        ..Refused::of_turn(refusal, text)
+    };
+    refused.on(board, position).into()
 }
 
 /// A board on which turns are played one after the other.

@@ -102,7 +102,7 @@ proptest! {
             Ok(line) => prop_assert!(line.text.len() <= LONGEST_LINE_BYTES),
             Err(misread) => {
                 prop_assert!(misread.echo.text.len() <= 4 * LONGEST_LINE_BYTES);
-                prop_assert!(misread.refused.sentence.len() <= 500);
+                prop_assert!(misread.refused.reason.len() <= 500);
             }
         }
     }
@@ -174,7 +174,7 @@ proptest! {
         let printed = format!("{script:?}");
         prop_assert!(!holds_secret(&printed), "{printed}");
         if let Err(misread) = COMMANDS.read_line(&text) {
-            prop_assert!(!holds_secret(&misread.refused.sentence), "{}", misread.refused.sentence);
+            prop_assert!(!holds_secret(&misread.refused.reason), "{}", misread.refused.reason);
             prop_assert!(!misread.refused.near.iter().any(|near| holds_secret(near)));
         }
     }
@@ -217,7 +217,7 @@ fn one_hyphen_is_the_games_and_two_are_the_servers() {
     let misread = COMMANDS
         .read_line(&format!("{game} challenge alice bob --exact"))
         .unwrap_err();
-    assert_eq!(misread.refused.sentence, "challenge does not take this option.");
+    assert_eq!(misread.refused.reason, "challenge does not take this option.");
 }
 
 /// Every way to leave words out of the lines with a password, and to write the password somewhere else.
@@ -241,7 +241,7 @@ fn a_password_stays_hidden_however_the_words_are_shifted() {
                 let refused = missing.as_ref().unwrap_or(&misread.refused);
                 let echo = read.echo(refused, &is_userid).text;
                 assert!(!holds_secret(&echo), "{line}: {echo}");
-                assert!(!holds_secret(&refused.sentence), "{line}: {}", refused.sentence);
+                assert!(!holds_secret(&refused.reason), "{line}: {}", refused.reason);
                 shown += usize::from(echo.contains("alice"));
             }
         }

@@ -335,7 +335,7 @@ mod tests {
             let line = misread.line.unwrap();
             let is_userid = |word: &str| word == "tia";
             let refused = line.missing(&is_userid).unwrap();
-            assert_eq!(refused.sentence, sentence);
+            assert_eq!(refused.reason, sentence);
             let echo = line.echo(&refused, &is_userid).text;
             let words = line.verb.at.end;
             assert_eq!(echo[words..].trim(), shown);

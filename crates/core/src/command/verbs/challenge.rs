@@ -268,9 +268,9 @@ impl Reasons {
             return Ok(());
         };
         for other in reasons {
-            if !first.sentence.contains(&other.sentence) {
-                first.sentence.push(' ');
-                first.sentence.push_str(&other.sentence);
+            if !first.reason.contains(&other.reason) {
+                first.reason.push(' ');
+                first.reason.push_str(&other.reason);
             }
             first.near.extend(other.near);
         }

@@ -13,5 +13,4 @@ pub(crate) mod refusals;
 pub(crate) mod served;
 pub(crate) mod status;
 pub(crate) mod told;
-mod verdict;
 pub(crate) mod worked;

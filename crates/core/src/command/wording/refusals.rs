@@ -8,7 +8,6 @@ use crate::command::wording::board::{head, legal_turn, record, subject};
 use crate::command::wording::older::older_letter;
 use crate::command::wording::served::short;
 use crate::command::wording::status::{action, standing};
-use crate::command::wording::verdict::without_place;
 use crate::command::{
     About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind,
     Refused, Scope, Topic,
@@ -62,8 +61,8 @@ pub(crate) fn refusal_letter(
             }
         }
         letter.near.are_answers = letter.status.is_mine && line.command.verb == "move";
-        if let Some(reader) = reader {
-            letter.sentence = without_place(&letter.sentence, board, &reader.userid);
+        if reader.is_some() {
+            letter.sentence = refused.above(board);
         }
         if context.clean_comment().is_some()
             && let Some(seat) = seat
@@ -351,7 +350,7 @@ pub(crate) fn nothing_letter(server: &Address, unread: Option<&str>) -> Letter {
 
 /// A refusal as one line of a transcript, with suggestions.
 pub(crate) fn in_short(refused: &Refused) -> String {
-    let words = format!("Not done: {} {}", refused.sentence, nearest(refused));
+    let words = format!("Not done: {} {}", refused.sentence(), nearest(refused));
     wrap(words.trim_end(), 72)
 }
 
@@ -378,7 +377,7 @@ fn plain(refused: &Refused, echo: &Echo) -> NotDone {
         } else {
             format!("Not done: {shown}")
         },
-        sentence: refused.sentence.clone(),
+        sentence: refused.sentence(),
         line: with_caret(echo),
         near,
         ..NotDone::default()
