@@ -92,7 +92,7 @@ impl Database {
     }
 
     /// Runs a statement whose result nobody needs. Within a transaction its error may be that of a later one, at the latest
-    /// of the commit.
+    /// of [`settle`](Self::settle) or of the commit.
     pub(super) fn write(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
         self.note(sql);
         match &self.engine {
