@@ -69,17 +69,16 @@ def print_table(rounds, names):
     def median(name, connections, place):
         return statistics.median(each[name, connections][place] for each in rounds)
 
-    rows = [("moves a second over", *names, *(f"{name} / SQLite" for name in names[1:]))]
+    rows = [("moves a second over", *names)]
     for connections in CONNECTIONS:
-        rates = [median(name, connections, 0) for name in names]
-        rows.append((f"{connections} connections", *(f"{rate:.0f}" for rate in rates), *(f"{rate / rates[0]:.2f}" for rate in rates[1:])))
+        rows.append((f"{connections} connections", *(f"{median(name, connections, 0):.0f}" for name in names)))
     for title, place in (("one mail alone, ms", 1), ("us of pbmserv a mail, alone", 2)):
         found = [median(name, 1, place) for name in names]
         rows.append((title, *(f"{each:.2f}" for each in found)))
-    widths = [max(len(row[column]) for row in rows if column < len(row)) for column in range(len(rows[0]))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
-    print("to reach: 0.33 of SQLite over 10 connections, one mail alone under 10 ms")
+    print("to reach with PostgreSQL: 300 moves a second over 10 connections, one mail alone under 10 ms")
 
 
 def main():

@@ -24,7 +24,7 @@ impl Worker {
         let before = self.handler.results.len();
         let whole = || {
             let value = part(&mut self.handler, &self.store)?;
-            self.store.send()?;
+            self.store.settle()?;
             Ok(value)
         };
         let why = match catch_unwind(AssertUnwindSafe(whole)) {

@@ -80,13 +80,3 @@ pub(super) enum Task {
     Confirm(oneshot::Sender<()>),
     Change(Box<dyn FnOnce(&mut Handler) + Send>),
 }
-
-impl Task {
-    /// The message, if it is one.
-    pub(super) fn request(&self) -> Option<&Request> {
-        match self {
-            Self::Message(job, _) => Some(&job.request),
-            _ => None,
-        }
-    }
-}

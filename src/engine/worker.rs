@@ -14,7 +14,7 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use pbmserv_core::command::InternalError;
 use pbmserv_core::dispatch::due::SOURCES;
-use pbmserv_core::dispatch::{Handler, Source, look_ahead};
+use pbmserv_core::dispatch::{Handler, Source};
 use pbmserv_core::store::{self, Store};
 
 use super::clock::{ClockGuard, TimeSource};
@@ -307,18 +307,6 @@ impl Worker {
         self.clock.write(&self.store)
     }
 
-    /// Asks for what the messages of the batch need. If that fails for one of them, it will fail where it is handled.
-    fn look_ahead(&self, batch: &[Task], now: DateTime<Utc>) -> store::Result<()> {
-        let requests: Vec<_> = batch.iter().filter_map(Task::request).collect();
-        match look_ahead(&self.store, &requests, &self.handler.settings, now) {
-            Err(error) if !error.ends_the_transaction() => {
-                self.store.rollback();
-                self.begin()
-            }
-            done => done,
-        }
-    }
-
     /// What to do after the commit, and how many messages are over.
     fn attempt(
         &mut self,
@@ -330,9 +318,6 @@ impl Worker {
         let mut reports = Vec::with_capacity(batch.len());
         self.handler.results.clear();
         let mut failure = self.begin().err();
-        if failure.is_none() && !is_set_aside {
-            failure = self.look_ahead(&batch, now).err();
-        }
         for task in batch {
             match task {
                 Task::Message(job, reply) => {

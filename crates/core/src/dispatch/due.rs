@@ -56,11 +56,6 @@ impl Due {
 
 /// The earliest item of these sources, past or future.
 pub fn first_of(sources: &[&'static Source], reader: &Reader) -> store::Result<Option<Due>> {
-    reader.ahead(|reader| {
-        for source in sources {
-            let _ = (source.first)(reader);
-        }
-    });
     let mut earliest: Option<Due> = None;
     for source in sources.iter().copied() {
         if let Some((at, row)) = (source.first)(reader)?

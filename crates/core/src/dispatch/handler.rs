@@ -14,7 +14,6 @@ use crate::store::Store;
 use crate::table::PlayerId;
 use pbmserv_mail::Key;
 
-use super::ahead;
 use super::apply;
 use super::command_result::CommandResult;
 use super::standing::Standing;
@@ -147,7 +146,6 @@ impl Handler {
         for change in &decision.changes {
             apply::apply(store, change, now)?;
         }
-        ahead::of_letters(store, decision.letters.iter())?;
         for letter in &decision.letters {
             self.post(store, cause, letter, now)?;
         }

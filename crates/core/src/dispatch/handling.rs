@@ -10,7 +10,6 @@ use crate::letters::Guesses;
 use crate::store::{Outcome, RateLimit, Received, State, Store};
 use crate::table::PlayerId;
 
-use super::ahead;
 use super::answers::Answers;
 use super::failures;
 use super::gathered::Gathered;
@@ -162,7 +161,6 @@ impl<'a> Handling<'a> {
     /// Posts the letters that were gathered.
     pub(super) fn post_gathered(&mut self) -> Result<(), InternalError> {
         let letters = self.gathered.take(self.store)?;
-        ahead::of_letters(self.store, letters.iter().map(|(_, letter)| letter))?;
         for (cause, letter) in letters {
             self.handler.post(self.store, &cause, &letter, self.now)?;
         }

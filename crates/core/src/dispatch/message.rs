@@ -18,7 +18,6 @@ use super::failures;
 use super::gathered::Gathered;
 use super::handler::{Cause, Handler};
 use super::handling::{Handling, Next};
-use super::look_ahead;
 use super::repeating::{NO_COMMAND, REPEATING};
 use super::request::{Request, Returned};
 use super::standing::Standing;
@@ -102,7 +101,6 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
         let copy = request.copy();
-        look_ahead::of_message(store, request, now);
         let answers = Answers::of(request, store, &self.key, now)?;
         let refused = match Coming::of(store, request, &answers)? {
             Coming::New(refused) => refused,

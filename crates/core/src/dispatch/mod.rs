@@ -7,7 +7,6 @@
 //! names only what a caller must know beyond that.
 
 mod again;
-mod ahead;
 mod answered_digest;
 mod answers;
 mod apply;
@@ -28,7 +27,6 @@ mod handler;
 mod handling;
 mod later;
 mod lists;
-mod look_ahead;
 mod message;
 mod page_key;
 mod post;
@@ -47,7 +45,6 @@ pub use command_result::{CommandOutcome, CommandResult};
 pub use computers::FoundTurn;
 pub use form::form_record;
 pub use handler::{Handler, Limits};
-pub use look_ahead::look_ahead;
 pub use message::{Handled, Recorded};
 pub use page_key::{Opened, Reach, Reached, Reply, opened, page_key};
 pub use request::{Arrived, Request, Returned, Witness};

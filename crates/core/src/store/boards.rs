@@ -40,35 +40,15 @@ impl Reader {
             && self.db.memo.is_open()
         {
             self.db.memo.keep(Rows::Boards, board.id, found.clone());
-            self.db.ahead(|| self.ask_of_board(board));
         }
         Ok(found)
-    }
-
-    /// Reads what a command about a board needs, for [`ahead`](Self::ahead).
-    pub fn ask_of_board(&self, board: &Board) {
-        let _ = self.turns(board.id);
-        let _ = self.watchers(board.id, board.game);
-        for seat in [Seat::First, Seat::Second] {
-            let player = board.at(seat).id;
-            let _ = self.player_by_id(player);
-            let _ = self.vacation(player);
-            let _ = self.standing(player, board.game);
-            let _ = self.display(player, board.game);
-            let _ = self.preferences(player);
-            let _ = self.addresses(player);
-        }
     }
 
     /// Finds a board by the number of its row.
     pub fn board_by_id(&self, id: BoardId) -> Result<Option<Board>> {
         self.db.memo.once(Rows::Boards, id, |id| {
             let sql = format!("{BOARD} WHERE b.id = $1");
-            let found = self.db.find(&sql, &[id], board)?;
-            if let Some(board) = found.as_ref().filter(|_| self.db.memo.is_open()) {
-                self.db.ahead(|| self.ask_of_board(board));
-            }
-            Ok(found)
+            self.db.find(&sql, &[id], board)
         })
     }
 
@@ -178,12 +158,9 @@ impl Store {
         } else {
             ""
         };
-        values.extend([&board.id as &dyn ToValue, &board.number]);
-        let (id, number) = (values.len() - 1, values.len());
-        // With its number, because reads that have another one stay good, as do those with another id.
-        let sql = format!(
-            "UPDATE boards SET {SAVED}{more} WHERE id = ${id} AND number = ${number} AND ended_at IS NULL"
-        );
+        values.push(&board.id);
+        let id = values.len();
+        let sql = format!("UPDATE boards SET {SAVED}{more} WHERE id = ${id} AND ended_at IS NULL");
         // A board that does not run is not changed.
         self.db.write_one(&sql, &values)?;
         if self.db.memo.is_open() {

@@ -64,23 +64,22 @@ impl Store {
 
     /// Opens a savepoint for one message of the batch.
     pub fn begin_message(&self) -> Result<()> {
-        self.db.write("SAVEPOINT message", &[])?;
+        self.db.begin_savepoint()?;
         self.db.memo.open();
         self.db.counts.begin_savepoint();
         Ok(())
     }
 
-    /// Sends all that was written for the message in the open savepoint, so that a server works on it meanwhile. If one of these
-    /// statements fails when the next message has begun, the transaction fails; from then on each message waits here for its own.
-    pub fn send(&self) -> Result<()> {
-        self.db.send()
+    /// Waits for all that was written for the message in the open savepoint, so that an error is of this message.
+    pub fn settle(&self) -> Result<()> {
+        self.db.settle()
     }
 
     /// Releases the savepoint: the changes for this message become part of the batch.
     pub fn keep_message(&self) -> Result<()> {
         self.db.memo.close();
         self.db.counts.keep_savepoint();
-        self.db.write("RELEASE message", &[])
+        self.db.keep_savepoint()
     }
 
     /// Rolls back to the savepoint: undoes the changes for this message.
@@ -90,7 +89,7 @@ impl Store {
     pub fn undo_message(&self) -> Result<()> {
         self.db.memo.close();
         self.db.counts.undo_savepoint();
-        self.db.run("ROLLBACK TO message; RELEASE message")
+        self.db.undo_savepoint()
     }
 
     /// Records size and time of the database file after our own writes, so that a later check notices changes by
@@ -167,19 +166,6 @@ impl Reader {
         Self::open(self.location())
     }
 
-    /// Asks together for all that `ask` reads, before it is needed: from a server each answer by itself takes longer than the
-    /// statement. In `ask` no row is found. What is asked for and not needed costs only time. Only the writer does it, whose
-    /// rows nobody else changes meanwhile.
-    pub fn ahead(&self, ask: impl FnOnce(&Self)) {
-        self.db.ahead(|| ask(self));
-    }
-
-    /// Whether that is of use.
-    #[must_use]
-    pub fn is_far(&self) -> bool {
-        self.db.is_far()
-    }
-
     /// Where the database is.
     #[must_use]
     pub fn location(&self) -> Location {
@@ -245,67 +231,77 @@ mod tests {
     use super::*;
     use crate::store::place_of_tests::place;
 
-    /// Handles three messages in one transaction, of which the second has a statement that fails. Returns which were kept.
-    fn three(store: &Store) -> Result<[bool; 3]> {
-        store.begin()?;
-        let message = |name: &str, fails: bool| {
-            store.begin_message()?;
-            let add = || {
-                let sql = "INSERT INTO notes (name, value) VALUES ($1, 'x')";
-                store.reader.db.write(sql, &[&name])?;
-                if fails {
-                    store.reader.db.write(sql, &[&name])?;
-                }
-                store.send()
-            };
-            match add() {
-                Ok(()) => store.keep_message().map(|()| true),
-                Err(error) if error.ends_the_transaction() => Err(error),
-                Err(_) => store.undo_message().map(|()| false),
-            }
-        };
-        let kept = [
-            message("one", false)?,
-            message("two", true)?,
-            message("three", false)?,
-        ];
-        store.commit()?;
-        Ok(kept)
-    }
+    const ADD: &str = "INSERT INTO notes (name, value) VALUES ($1, 'x')";
 
     #[test]
-    fn a_statement_that_fails_costs_its_message_or_once_its_batch() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(place(folder.path())).unwrap();
-        let stored = || ["one", "two", "three"].map(|name| store.note(name).unwrap().is_some());
-        let kept = three(&store).or_else(|_| {
-            store.rollback();
-            assert_eq!(stored(), [false; 3], "nothing of the batch");
-            three(&store)
-        });
-        assert_eq!(kept.unwrap(), [true, false, true]);
-        assert_eq!(stored(), [true, false, true]);
-    }
-
-    #[test]
-    fn a_message_with_a_statement_that_fails_is_undone_alone() {
+    fn a_statement_that_fails_costs_its_message_alone() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(place(folder.path())).unwrap();
         store.begin().unwrap();
-        for (name, is_undone) in [("one", false), ("two", true), ("three", false)] {
+        for (name, times, is_settled) in [
+            ("one", 1, true),
+            ("two", 2, true),
+            ("three", 2, false),
+            ("four", 1, true),
+        ] {
             store.begin_message().unwrap();
-            let sql = "INSERT INTO notes (name, value) VALUES ($1, 'x')";
-            store.reader.db.write(sql, &[&name]).unwrap();
-            if is_undone {
-                let _ = store.reader.db.write(sql, &[&name]);
-                store.undo_message().unwrap();
-            } else {
-                store.send().unwrap();
-                store.keep_message().unwrap();
+            let mut added = (0..times).try_for_each(|_| store.db.write(ADD, &[&name]));
+            if is_settled {
+                added = added.and_then(|()| store.settle());
+                assert_eq!(added.is_err(), times > 1, "{name}");
+            }
+            match times {
+                1 => store.keep_message().unwrap(),
+                _ => store.undo_message().unwrap(),
             }
         }
         store.commit().unwrap();
-        let stored = ["one", "two", "three"].map(|name| store.note(name).unwrap().is_some());
-        assert_eq!(stored, [true, false, true]);
+        let stored = ["one", "two", "three", "four"].map(|name| store.note(name).unwrap().is_some());
+        assert_eq!(stored, [true, false, false, true]);
+    }
+
+    #[test]
+    fn a_statement_that_fails_before_a_savepoint_is_not_undone_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
+        for is_within in [false, true] {
+            store.begin().unwrap();
+            // Whoever prepares a statement waits for those before it.
+            store.begin_message().unwrap();
+            store.keep_message().unwrap();
+            if is_within {
+                store.begin_message().unwrap();
+            }
+            store.db.write(ADD, &[&"one"]).unwrap();
+            let add = || {
+                store.db.write(ADD, &[&"one"])?;
+                store.begin_message()?;
+                store.settle()
+            };
+            let error = add().unwrap_err();
+            // A file says so before the savepoint.
+            assert_eq!(error.ends_the_transaction(), store.file().is_none(), "{error}");
+            store.rollback();
+            assert_eq!(store.note("one").unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn a_read_finds_what_the_transaction_has_written_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
+        store.begin().unwrap();
+        store.begin_message().unwrap();
+        assert_eq!(store.note("one").unwrap(), None);
+        store.set_note("one", "1").unwrap();
+        assert_eq!(store.note("one").unwrap().as_deref(), Some("1"));
+        store.keep_message().unwrap();
+        store.begin_message().unwrap();
+        store.set_note("one", "2").unwrap();
+        assert_eq!(store.note("one").unwrap().as_deref(), Some("2"));
+        store.undo_message().unwrap();
+        assert_eq!(store.note("one").unwrap().as_deref(), Some("1"));
+        store.rollback();
+        assert_eq!(store.note("one").unwrap(), None);
     }
 }

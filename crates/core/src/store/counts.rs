@@ -40,13 +40,6 @@ impl Counts {
         self.savepoints.borrow_mut().clear();
     }
 
-    /// Keeps nothing while `run` runs.
-    pub(super) fn without(&self, run: impl FnOnce()) {
-        let before = self.is_open.replace(false);
-        run();
-        self.is_open.set(before);
-    }
-
     /// A savepoint begins.
     pub(super) fn begin_savepoint(&self) {
         self.savepoints.borrow_mut().push(self.before.borrow().len());

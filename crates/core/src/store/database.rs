@@ -28,8 +28,6 @@ pub(super) struct Database {
     pub(super) counts: Counts,
     /// Statements that were run.
     statements: Cell<u64>,
-    /// What is read is only asked ahead.
-    is_asking: Cell<bool>,
 }
 
 #[derive(Debug)]
@@ -84,7 +82,6 @@ impl Database {
             memo: Memo::default(),
             counts: Counts::default(),
             statements: Cell::default(),
-            is_asking: Cell::default(),
         }
     }
 
@@ -95,7 +92,7 @@ impl Database {
     }
 
     /// Runs a statement whose result nobody needs. Within a transaction its error may be that of a later one, at the latest
-    /// of the commit.
+    /// of [`settle`](Self::settle) or of the commit.
     pub(super) fn write(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
         self.note(sql);
         match &self.engine {
@@ -116,37 +113,39 @@ impl Database {
         }
     }
 
-    /// Asks together for all that `ask` reads, before it is needed: from a server each answer by itself takes longer than the
-    /// statement. In `ask` no row is found, and nothing may be written. What is asked for and not needed costs only time.
-    pub(super) fn ahead(&self, ask: impl FnOnce()) {
-        if self.is_far() && !self.is_asking.get() {
-            self.is_asking.set(true);
-            self.memo.without(|| self.counts.without(ask));
-            self.is_asking.set(false);
+    /// Begins a savepoint.
+    pub(super) fn begin_savepoint(&self) -> Result<()> {
+        self.bound("SAVEPOINT message")
+    }
+
+    /// Ends the open savepoint; what was changed in it stays.
+    pub(super) fn keep_savepoint(&self) -> Result<()> {
+        self.bound("RELEASE message")
+    }
+
+    fn bound(&self, sql: &str) -> Result<()> {
+        self.note(sql);
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.execute(sql, &[]).map(drop),
+            Engine::Postgres(postgres) => postgres.bound(sql),
         }
     }
 
-    /// Whether this connection writes, and each answer has a way to go.
-    pub(super) fn is_far(&self) -> bool {
-        matches!(&self.engine, Engine::Postgres(postgres) if postgres.is_writer())
-    }
-
-    /// Asks for a statement ahead, if that is wanted now. An error is that of the statement when it is needed.
-    fn is_asked(&self, sql: &str, values: &[&dyn ToValue]) -> bool {
-        if let Engine::Postgres(postgres) = &self.engine
-            && self.is_asking.get()
-        {
-            let _ = postgres.ask(sql, values);
-            return true;
+    /// Ends the open savepoint, and undoes what was changed in it.
+    pub(super) fn undo_savepoint(&self) -> Result<()> {
+        let sql = "ROLLBACK TO message; RELEASE message";
+        self.note(sql);
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.run(sql),
+            Engine::Postgres(postgres) => postgres.undo(sql),
         }
-        false
     }
 
-    /// Sends all that was written.
-    pub(super) fn send(&self) -> Result<()> {
+    /// Waits for the results of all that was written.
+    pub(super) fn settle(&self) -> Result<()> {
         match &self.engine {
             Engine::Sqlite(_) => Ok(()),
-            Engine::Postgres(postgres) => postgres.send(),
+            Engine::Postgres(postgres) => postgres.settle(),
         }
     }
 
@@ -163,9 +162,6 @@ impl Database {
         values: &[&dyn ToValue],
         read: impl FnOnce(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
-        if self.is_asked(sql, values) {
-            return Ok(None);
-        }
         self.note(sql);
         on!(self, engine => engine.find(sql, values, read))
     }
@@ -188,9 +184,6 @@ impl Database {
         values: &[&dyn ToValue],
         mut read: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
-        if self.is_asked(sql, values) {
-            return Ok(Vec::new());
-        }
         self.note(sql);
         let mut found = Vec::new();
         let collect = |row: &Row<'_>| {

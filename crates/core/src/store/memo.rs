@@ -58,13 +58,6 @@ impl Memo {
         self.is_open.get()
     }
 
-    /// Keeps nothing while `run` runs.
-    pub(super) fn without(&self, run: impl FnOnce()) {
-        let before = self.is_open.replace(false);
-        run();
-        self.is_open.set(before);
-    }
-
     /// Ends with the savepoint.
     pub(super) fn close(&self) {
         self.is_open.set(false);
@@ -148,7 +141,7 @@ impl Memo {
 
 /// The table that a statement writes to; `None`: it only reads. Of several statements, or of one of another kind, it is
 /// unknown what they change: an empty name.
-pub(super) fn written(sql: &str) -> Option<&str> {
+fn written(sql: &str) -> Option<&str> {
     let mut words = sql.split_ascii_whitespace();
     let table = match (words.next(), words.next()) {
         (Some("SELECT"), _) => return None,

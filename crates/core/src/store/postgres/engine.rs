@@ -11,7 +11,7 @@ use super::hold::Hold;
 use super::row::Row;
 use super::server::Server;
 use super::session;
-use super::wire::Wire;
+use super::wire::{Deferred, Wire};
 use crate::store::holder::Holder;
 use crate::store::location::Location;
 use crate::store::row as seen;
@@ -76,11 +76,6 @@ impl Postgres {
         }
         if let Some(wire) = &mut *slot {
             self.changed.set(self.changed.get() + wire.changed());
-            if wire.was_late()
-                && let Some(hold) = &self.hold
-            {
-                hold.be_careful();
-            }
             if wire.is_over {
                 *slot = None;
                 self.is_in_transaction.set(false);
@@ -99,7 +94,7 @@ impl Postgres {
     /// Runs a statement of a transaction together with the next one. An error is then that one's.
     pub(in crate::store) fn write(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
         if self.is_in_transaction.get() {
-            self.with(|wire| wire.defer(sql, values, false))
+            self.with(|wire| wire.defer(sql, values, Deferred::Write))
         } else {
             self.execute(sql, values).map(drop)
         }
@@ -108,7 +103,7 @@ impl Postgres {
     /// The same for a statement that changes a row: an error if there is none.
     pub(in crate::store) fn write_one(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
         if self.is_in_transaction.get() {
-            return self.with(|wire| wire.defer(sql, values, true));
+            return self.with(|wire| wire.defer(sql, values, Deferred::WriteOne));
         }
         match self.execute(sql, values)? {
             0 => Err(Error::Corrupt("a row that is changed is gone".to_owned())),
@@ -116,22 +111,23 @@ impl Postgres {
         }
     }
 
-    /// Whether this connection writes.
-    pub(in crate::store) fn is_writer(&self) -> bool {
-        self.hold.is_some()
+    /// Begins or keeps a savepoint, together with the next statement.
+    pub(in crate::store) fn bound(&self, sql: &str) -> Result<()> {
+        self.with(|wire| wire.defer(sql, &[], Deferred::Bound))
     }
 
-    /// Asks for rows that will be needed.
-    pub(in crate::store) fn ask(&self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
-        self.with(|wire| wire.ask(sql, values))
-    }
-
-    /// Sends the statements that were not waited for.
-    pub(in crate::store) fn send(&self) -> Result<()> {
-        match &self.hold {
-            Some(hold) if hold.is_careful() => self.with(Wire::settle),
-            _ => self.with(Wire::send),
+    /// Undoes a savepoint. What is undone may have failed.
+    pub(in crate::store) fn undo(&self, sql: &str) -> Result<()> {
+        self.numbers.borrow_mut().clear();
+        match self.settle() {
+            Err(error) if error.ends_the_transaction() => Err(error),
+            _ => self.run(sql),
         }
+    }
+
+    /// Waits for the results of all that was written.
+    pub(in crate::store) fn settle(&self) -> Result<()> {
+        self.with(Wire::settle)
     }
 
     /// Adds a row with the number that follows the highest one, as SQLite does. There is one writer, so it knows that without
@@ -213,14 +209,6 @@ impl Postgres {
     }
 
     pub(in crate::store) fn run(&self, sql: &str) -> Result<()> {
-        if sql.starts_with("ROLLBACK") {
-            self.numbers.borrow_mut().clear();
-            // What is undone may have failed.
-            match self.with(Wire::settle) {
-                Err(error) if sql != "ROLLBACK" && error.ends_the_transaction() => return Err(error),
-                _ => {}
-            }
-        }
         self.with(|wire| wire.execute_simple(sql)).map(drop)
     }
 

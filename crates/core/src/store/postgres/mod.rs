@@ -6,7 +6,6 @@
 //! statement whose result nobody waits for goes out together with the next one, which saves its round trip.
 
 mod access;
-mod asked;
 mod engine;
 mod error;
 mod filling;
@@ -14,7 +13,6 @@ mod hold;
 mod migrate;
 mod pipeline;
 mod row;
-mod scope;
 mod server;
 mod session;
 mod stream;

@@ -1,12 +1,11 @@
-//! Statements that are sent without waiting for their results, which come with those of the next one that is waited for.
+//! Statements that are sent together with the next one that is waited for, whose results come with its own.
 //! <https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
 
 use postgres_protocol::message::backend::{DataRowBody, Message};
 use postgres_protocol::message::frontend;
 
-use super::asked::SNAPSHOT;
 use super::error::{Report, unexpected};
-use super::row::{Body, Effect};
+use super::row::Body;
 use super::wire::{Deferred, Done, Wire};
 use crate::store::value::ToValue;
 use crate::store::{Error, ErrorKind, Result};
@@ -23,14 +22,10 @@ impl Wire {
     /// Reads the results of deferred statements, then those of the last one, and passes on its rows. If one of those has
     /// failed, the last one has failed because of it.
     pub(super) fn results(&mut self, mut row: impl FnMut(Body)) -> Result<Done> {
-        let (mut done, mut fault, mut rows) = (Done::default(), None, Vec::new());
+        let (mut done, mut fault) = (Done::default(), None);
         while self.readies > 0 {
             match self.receive()? {
-                Message::DataRow(body) => match self.deferred.front() {
-                    None => row(self.body(&body)?),
-                    Some(Deferred::Read(_) | Deferred::Snapshot) => rows.push(self.body(&body)?),
-                    Some(_) => {}
-                },
+                Message::DataRow(body) if self.deferred.is_empty() => row(self.body(&body)?),
                 Message::CommandComplete(body) => {
                     let tag = body.tag().unwrap_or_default();
                     let changed = tag.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
@@ -39,18 +34,7 @@ impl Wire {
                             done.rows = changed;
                             done.is_rolled_back = tag == "ROLLBACK";
                         }
-                        Some(Deferred::Read(asks)) => self.asked.have_come(&asks, std::mem::take(&mut rows)),
-                        Some(Deferred::Snapshot) => {
-                            let snapshot = rows.pop().and_then(|row| text(&row));
-                            self.asked.end(&snapshot.unwrap_or_default());
-                        }
-                        Some(Deferred::Savepoint) => self.asked.savepoint(),
-                        Some(Deferred::Release) => self.asked.release(),
-                        Some(Deferred::Write | Deferred::WriteOne) if changed > 0 => {
-                            self.asked.have_changed();
-                            self.changed += changed;
-                        }
-                        Some(Deferred::Write | Deferred::WriteOne) => {}
+                        Some(_) => self.changed += changed,
                     }
                 }
                 Message::ErrorResponse(body) => {
@@ -72,7 +56,8 @@ impl Wire {
                     self.deferred.clear();
                     self.readies -= 1;
                 }
-                Message::BindComplete
+                Message::DataRow(_)
+                | Message::BindComplete
                 | Message::ParseComplete
                 | Message::EmptyQueryResponse
                 | Message::NoData => {}
@@ -82,35 +67,18 @@ impl Wire {
                 }
             }
         }
-        self.unread = 0;
-        match fault {
-            None => Ok(done),
-            Some(fault) => {
-                self.is_late |= done.is_rolled_back;
-                self.asked.undo();
-                Err(fault)
-            }
-        }
+        fault.map_or(Ok(done), Err)
     }
 
-    /// The error of a statement. If its message is over, the whole transaction must end: its savepoint was kept, or would have been.
-    fn fault(&mut self, error: Error) -> Error {
-        let is_end = |deferred: &Deferred| matches!(deferred, Deferred::Savepoint | Deferred::Release);
-        if !self.deferred.iter().any(is_end) {
-            return error;
-        }
-        self.is_late = true;
-        Error::Database {
-            kind: ErrorKind::Other,
-            message: format!("a statement of an earlier message failed: {error}"),
-        }
-    }
-
-    /// Sends the deferred statements.
-    pub(super) fn send(&mut self) -> Result<()> {
-        match self.output.is_empty() {
-            true => Ok(()),
-            false => self.flush(),
+    /// The error of a statement. If a savepoint was to begin or end after it, which was left out, the transaction must end: what is
+    /// undone next would be another savepoint.
+    fn fault(&self, error: Error) -> Error {
+        match self.deferred.contains(&Deferred::Bound) {
+            false => error,
+            true => Error::Database {
+                kind: ErrorKind::Other,
+                message: format!("a statement before a savepoint failed: {error}"),
+            },
         }
     }
 
@@ -130,67 +98,20 @@ impl Wire {
         self.readies += 1;
     }
 
-    fn put_deferred(&mut self, deferred: Deferred) -> Result<()> {
-        self.deferred.push_back(deferred);
-        if self.deferred.len() >= MOST_DEFERRED || self.unread + self.output.len() >= MOST_BYTES {
+    /// Runs a statement together with the next one that is waited for. An error is then that one's.
+    pub(super) fn defer(&mut self, sql: &str, values: &[&dyn ToValue], what: Deferred) -> Result<()> {
+        let statement = match what {
+            Deferred::WriteOne => self.prepared(&format!(
+                "WITH changed AS ({sql} RETURNING 1) SELECT 1 / COUNT(*) FROM changed"
+            ))?,
+            Deferred::Write | Deferred::Bound => self.prepared(sql)?,
+        };
+        self.put(&statement, values, 0)?;
+        self.deferred.push_back(what);
+        if self.deferred.len() >= MOST_DEFERRED || self.output.len() >= MOST_BYTES {
             self.settle()?;
         }
         Ok(())
-    }
-
-    /// Runs a statement together with the next one that is waited for. An error is then that one's; with `is_one` it is one
-    /// too if no row was changed.
-    pub(super) fn defer(&mut self, sql: &str, values: &[&dyn ToValue], is_one: bool) -> Result<()> {
-        let statement = match is_one {
-            true => self.prepared_as(
-                &format!("WITH changed AS ({sql} RETURNING 1) SELECT 1 / COUNT(*) FROM changed"),
-                sql,
-            )?,
-            false => self.prepared(sql)?,
-        };
-        self.put(&statement, values, 0)?;
-        self.asked.note(&statement, values);
-        self.put_deferred(match (&statement.effect, is_one) {
-            (Effect::Savepoint, _) => Deferred::Savepoint,
-            (Effect::Release, _) => Deferred::Release,
-            (_, true) => Deferred::WriteOne,
-            (_, false) => Deferred::Write,
-        })
-    }
-
-    /// Asks for rows that will be needed, together with the next statement that is waited for.
-    pub(super) fn ask(&mut self, sql: &str, values: &[&dyn ToValue]) -> Result<()> {
-        let statement = self.prepared(sql)?;
-        let before = self.output.len();
-        self.put(&statement, values, 0)?;
-        let asks = self.output.get(before..).unwrap_or_default();
-        if !self.asked.ask(asks, &statement, values) {
-            self.output.truncate(before);
-            return Ok(());
-        }
-        let asks = asks.to_vec();
-        self.put_deferred(Deferred::Read(asks))
-    }
-
-    /// Begins a transaction; what another program may have changed is not believed any more.
-    pub(super) fn begin(&mut self) -> Result<()> {
-        self.defer("BEGIN", &[], false)?;
-        let mut snapshot = None;
-        self.execute(SNAPSHOT, &[], |row| snapshot = text(&row))?;
-        self.asked.begin(&snapshot.unwrap_or_default());
-        Ok(())
-    }
-
-    /// Commits it.
-    pub(super) fn commit(&mut self) -> Result<Done> {
-        let done = self.execute_simple("COMMIT")?;
-        if done.is_rolled_back {
-            self.asked.undo();
-        }
-        let statement = self.prepared(SNAPSHOT)?;
-        self.put(&statement, &[], 0)?;
-        self.put_deferred(Deferred::Snapshot)?;
-        Ok(done)
     }
 
     /// The values of a row.
@@ -199,9 +120,4 @@ impl Wire {
         self.is_over |= body.is_err();
         body
     }
-}
-
-/// The one column of a row, a text.
-fn text(row: &Body) -> Option<String> {
-    String::from_utf8(row.column(0)?.to_vec()).ok()
 }

@@ -1,15 +1,13 @@
 //! Rows and parameters in PostgreSQL's binary form.
 
-use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
-use bytes::{BufMut, BytesMut};
+use bytes::{BufMut, Bytes, BytesMut};
 use fallible_iterator::FallibleIterator;
 use postgres_protocol::message::backend::DataRowBody;
 use postgres_protocol::{IsNull, Oid};
 
-use super::scope::{self, Pin, Written};
-use crate::store::value::{ToValue, Value, without_nul};
+use crate::store::value::{Value, without_nul};
 use crate::store::{Error, Result};
 
 const BOOL: Oid = 16;
@@ -20,109 +18,21 @@ const INT4: Oid = 23;
 const FLOAT4: Oid = 700;
 const FLOAT8: Oid = 701;
 
-/// Longer texts and blobs are no keys.
-const LONGEST_MARKED: usize = 200;
-
 /// A prepared statement.
 #[derive(Debug)]
 pub(super) struct Prepared {
     /// Its name in the session.
     pub(super) name: String,
-    pub(super) effect: Effect,
-    /// The tables that it reads, with their pins, if that is known.
-    pub(super) read: Option<Vec<(String, Vec<Pin>)>>,
-    /// The words of its text, sorted.
-    words: Vec<String>,
-    /// It reads all columns.
-    is_of_all_columns: bool,
     /// The types of its parameters.
     pub(super) parameters: Vec<Oid>,
     /// The columns of its rows, with their types.
     pub(super) columns: Vec<(String, Oid)>,
 }
 
-/// What a statement does to the database.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
-    /// It reads, or begins a transaction.
-    None,
-    Savepoint,
-    Release,
-    Write(Written),
-}
-
-impl Effect {
-    fn of(sql: &str) -> Self {
-        match sql.split(' ').next() {
-            Some("BEGIN") => Self::None,
-            Some("SAVEPOINT") => Self::Savepoint,
-            Some("RELEASE") => Self::Release,
-            _ => Written::of(sql).map_or(Self::None, Self::Write),
-        }
-    }
-}
-
-impl Prepared {
-    pub(super) fn new(name: String, sql: &str, parameters: Vec<Oid>, columns: Vec<(String, Oid)>) -> Self {
-        let mut words: Vec<String> = sql
-            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .map(str::to_owned)
-            .collect();
-        words.sort();
-        words.dedup();
-        Self {
-            name,
-            effect: Effect::of(sql),
-            read: scope::read(sql),
-            is_of_all_columns: sql.contains('*') && !sql.contains("COUNT(*)"),
-            words,
-            parameters,
-            columns,
-        }
-    }
-
-    /// Whether it may read this table.
-    pub(super) fn reads_table(&self, table: &str) -> bool {
-        match &self.read {
-            Some(tables) => tables.iter().any(|(read, _)| read == table),
-            None => self.names(table),
-        }
-    }
-
-    fn names(&self, name: &str) -> bool {
-        self.words
-            .binary_search_by(|word| word.as_str().cmp(name))
-            .is_ok()
-    }
-
-    /// Whether it may read one of these columns.
-    pub(super) fn reads(&self, columns: &[String]) -> bool {
-        self.is_of_all_columns || columns.iter().any(|column| self.names(column))
-    }
-
-    /// A number for the value of a parameter. Different numbers are different values. `None`: it has none.
-    pub(super) fn mark(&self, parameter: usize, values: &[&dyn ToValue]) -> Option<u64> {
-        let mut hasher = DefaultHasher::new();
-        match (
-            values.get(parameter)?.to_value(),
-            *self.parameters.get(parameter)?,
-        ) {
-            (Value::Int(number), BOOL) => return Some((number != 0).into()),
-            (Value::Int(number), _) => return Some(number.cast_unsigned()),
-            (Value::Text(text), _) if text.len() <= LONGEST_MARKED => {
-                hasher.write(without_nul(text).as_bytes());
-            }
-            (Value::Blob(bytes), _) if bytes.len() <= LONGEST_MARKED => hasher.write(bytes),
-            _ => return None,
-        }
-        Some(hasher.finish())
-    }
-}
-
-/// The values of a row, in memory of their own: what has come together would otherwise stay together.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The values of a row.
+#[derive(Debug)]
 pub(super) struct Body {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     /// Where each column is; `None`: NULL.
     places: Vec<Option<(usize, usize)>>,
 }
@@ -135,7 +45,7 @@ impl Body {
             .collect();
         Ok(Self {
             places: places.map_err(|error| super::error::broken(&error))?,
-            bytes: row.buffer().to_vec(),
+            bytes: row.buffer_bytes().clone(),
         })
     }
 

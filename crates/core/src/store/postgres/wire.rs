@@ -11,9 +11,8 @@ use fallible_iterator::FallibleIterator;
 use postgres_protocol::message::backend::Message;
 use postgres_protocol::message::frontend::{self, BindError};
 
-use super::asked::Asked;
 use super::error::{Report, broken, lost, unexpected};
-use super::row::{self, Body, Effect, Prepared};
+use super::row::{self, Body, Prepared};
 use super::stream::Stream;
 use crate::store::value::ToValue;
 use crate::store::{Error, ErrorKind, Result};
@@ -31,36 +30,23 @@ pub(super) struct Wire {
     pub(super) deferred: VecDeque<Deferred>,
     /// How often the server will say that it is ready.
     pub(super) readies: usize,
-    pub(super) asked: Asked,
     /// Rows changed by deferred statements.
     pub(super) changed: u64,
-    /// Bytes that were sent since results were read.
-    pub(super) unread: usize,
-    /// A statement failed after its message was over.
-    pub(super) is_late: bool,
-    /// How often a read was there before it was needed.
-    served: u64,
     /// The session is over.
     pub(super) is_over: bool,
     /// There was a warning. After a commit: it is on this server's disk, and perhaps nowhere else.
     is_unsure: bool,
 }
 
-/// What is to be done with the result of a statement that nobody waits for.
-#[derive(Debug)]
+/// A statement whose result nobody waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Deferred {
     /// Only an error is of interest.
     Write,
     /// It fails if no row is changed.
     WriteOne,
-    /// A savepoint begins.
-    Savepoint,
-    /// It is kept.
-    Release,
-    /// The rows are those of a read that was asked ahead: the statement with its values, as they are sent.
-    Read(Vec<u8>),
-    /// The snapshot after a transaction.
-    Snapshot,
+    /// A savepoint begins or ends.
+    Bound,
 }
 
 /// The end of a statement.
@@ -87,11 +73,7 @@ impl Wire {
             statements: HashMap::new(),
             deferred: VecDeque::new(),
             readies: 0,
-            asked: Asked::default(),
             changed: 0,
-            unread: 0,
-            is_late: false,
-            served: 0,
             is_over: false,
             is_unsure: false,
         }
@@ -103,7 +85,6 @@ impl Wire {
             .stream
             .write_all(&self.output)
             .and_then(|()| self.stream.flush());
-        self.unread += self.output.len();
         self.output.clear();
         sent.map_err(|error| {
             self.is_over = true;
@@ -168,10 +149,6 @@ impl Wire {
     }
 
     pub(super) fn put_simple(&mut self, sql: &str) -> Result<()> {
-        // A commit leaves what was read as it is.
-        if sql != "COMMIT" {
-            self.asked.undo();
-        }
         if !self.deferred.is_empty() {
             // Otherwise the server would leave it out after an error.
             self.put_sync();
@@ -183,11 +160,6 @@ impl Wire {
 
     /// Prepares a statement, or finds it among those that were.
     pub(super) fn prepared(&mut self, sql: &str) -> Result<Arc<Prepared>> {
-        self.prepared_as(sql, sql)
-    }
-
-    /// The same for a statement that does what another one does.
-    pub(super) fn prepared_as(&mut self, sql: &str, does: &str) -> Result<Arc<Prepared>> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
@@ -228,7 +200,11 @@ impl Wire {
         if let Some(fault) = fault {
             return Err(fault);
         }
-        let statement = Arc::new(Prepared::new(name, does, parameters, columns));
+        let statement = Arc::new(Prepared {
+            name,
+            parameters,
+            columns,
+        });
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
@@ -260,57 +236,19 @@ impl Wire {
         bound
     }
 
-    /// Runs a statement; its rows are passed on. If it was asked ahead, they may be there.
+    /// Runs a statement; its rows are passed on.
     pub(super) fn execute(
         &mut self,
         sql: &str,
         values: &[&dyn ToValue],
-        mut row: impl FnMut(Body),
+        row: impl FnMut(Body),
     ) -> Result<(Arc<Prepared>, Done)> {
         let statement = self.prepared(sql)?;
-        let before = self.output.len();
         self.put(&statement, values, 0)?;
-        let asks = self.output.get(before..).unwrap_or_default();
-        if self.asked.is_asked(asks) {
-            let asks = asks.to_vec();
-            self.output.truncate(before);
-            if self.asked.rows(&asks).is_none() {
-                self.settle()?;
-            }
-            let rows = self.asked.rows(&asks).ok_or_else(unexpected)?;
-            rows.iter().cloned().for_each(&mut row);
-            if cfg!(debug_assertions) {
-                self.check(&asks, sql)?;
-            }
-            return Ok((statement, Done::default()));
-        }
-        self.asked.note(&statement, values);
         self.put_sync();
         self.flush()?;
         let done = self.results(row)?;
-        if done.rows > 0 && matches!(statement.effect, Effect::Write(_)) {
-            self.asked.have_changed();
-        }
         Ok((statement, done))
-    }
-
-    /// Reads again what was asked ahead, one time in eight, and panics if it is not the same: then a statement has changed it of
-    /// which that was not seen.
-    fn check(&mut self, asks: &[u8], sql: &str) -> Result<()> {
-        self.served += 1;
-        if !self.served.is_multiple_of(8) {
-            return Ok(());
-        }
-        let mut before = self.asked.rows(asks).unwrap_or_default().to_vec();
-        self.output.extend_from_slice(asks);
-        self.put_sync();
-        self.flush()?;
-        let mut now = Vec::new();
-        self.results(|row| now.push(row))?;
-        before.sort();
-        now.sort();
-        assert!(before == now, "what was asked ahead is not what is there: {sql}");
-        Ok(())
     }
 
     /// Runs a statement and reads only a part of its rows at a time, until `row` wants no more.
@@ -362,11 +300,6 @@ impl Wire {
     /// Whether a commit was perhaps not replicated, or another warning came, since the last question.
     pub(super) fn was_unsure(&mut self) -> bool {
         std::mem::take(&mut self.is_unsure)
-    }
-
-    /// Whether a statement failed after its message was over, since the last question.
-    pub(super) fn was_late(&mut self) -> bool {
-        std::mem::take(&mut self.is_late)
     }
 
     /// Rows changed by deferred statements since the last question.

@@ -18,7 +18,6 @@ use super::engine::Postgres;
 use super::error::{lost, unexpected};
 use super::hold::Hold;
 use super::server::Server;
-use super::wire::Wire;
 use super::{migrate, session};
 use crate::store::migrations::{migrations, refuse_older};
 use crate::store::{Error, Result};
@@ -139,9 +138,9 @@ impl Postgres {
     }
 
     pub(in crate::store) fn begin(&self) -> Result<()> {
-        if self.with(Wire::begin).is_err() {
+        if self.run("BEGIN").is_err() {
             self.resume()?;
-            self.with(Wire::begin)?;
+            self.run("BEGIN")?;
         }
         self.is_in_transaction.set(true);
         Ok(())
@@ -153,7 +152,7 @@ impl Postgres {
         self.write(RAISE, &[&batch, &hold.holder])?;
         let committed = self.with(|wire| {
             wire.was_unsure();
-            let done = wire.commit()?;
+            let done = wire.execute_simple("COMMIT")?;
             Ok((done.is_rolled_back, wire.was_unsure()))
         });
         self.is_in_transaction.set(false);
@@ -191,9 +190,13 @@ impl Postgres {
     }
 
     pub(in crate::store) fn rollback(&self) {
-        if self.is_in_transaction.replace(false)
-            && let Err(error) = self.run("ROLLBACK")
-        {
+        if !self.is_in_transaction.replace(false) {
+            return;
+        }
+        self.numbers.borrow_mut().clear();
+        // What is undone may have failed.
+        let settled = self.settle();
+        if let Err(error) = self.run("ROLLBACK").and(settled) {
             tracing::debug!(%error, "rollback");
         }
     }
