@@ -43,16 +43,16 @@ const ALONE: usize = 40;
 const TOGETHER: usize = 256;
 
 /// The largest allowed ratio of the cost with the most boards to that with the fewest.
-const MOST_TIMES: f64 = 1.3;
+const MAX_TIMES: f64 = 1.3;
 
 /// The same on PostgreSQL.
-const MOST_TIMES_ON_POSTGRESQL: f64 = 1.5;
+const MAX_TIMES_ON_POSTGRESQL: f64 = 1.5;
 
 /// The most memory of the daemon, in MiB.
-const MOST_MEMORY: f64 = 100.0;
+const MAX_MEMORY: f64 = 100.0;
 
 /// The longest time until it is ready.
-const LONGEST_START: Duration = Duration::from_secs(1);
+const MAX_START: Duration = Duration::from_secs(1);
 
 #[tokio::main]
 async fn main() {
@@ -208,8 +208,8 @@ fn report(costs: &[[Duration; 2]]) -> Vec<String> {
         table.push(row);
         for (kind, name) in ["alone", "together"].iter().enumerate() {
             let most = match url(*boards) {
-                None => MOST_TIMES,
-                Some(_) => MOST_TIMES_ON_POSTGRESQL,
+                None => MAX_TIMES,
+                Some(_) => MAX_TIMES_ON_POSTGRESQL,
             };
             if times(kind) > most {
                 faults.push(format!(
@@ -292,11 +292,11 @@ async fn daemon() -> Vec<String> {
         mails.len()
     );
     let mut faults = Vec::new();
-    if start > LONGEST_START {
-        faults.push(format!("The daemon should be ready within {LONGEST_START:?}."));
+    if start > MAX_START {
+        faults.push(format!("The daemon should be ready within {MAX_START:?}."));
     }
-    if peak > MOST_MEMORY {
-        faults.push(format!("The daemon should need at most {MOST_MEMORY:.0} MiB."));
+    if peak > MAX_MEMORY {
+        faults.push(format!("The daemon should need at most {MAX_MEMORY:.0} MiB."));
     }
     faults
 }

@@ -20,7 +20,7 @@ use town::Town;
 use town::year::{Tables, Year};
 
 /// The largest allowed ratio of the file to a compacted one.
-const MOST_TIMES: f64 = 1.3;
+const MAX_TIMES: f64 = 1.3;
 
 fn number(name: &str, usual: usize) -> usize {
     std::env::var(name).map_or(usual, |value| value.parse().unwrap())
@@ -77,8 +77,8 @@ async fn main() {
     }
     town.close().await;
     println!("\n{}", columns(&table));
-    if worst > MOST_TIMES {
-        println!("The file should have at most {MOST_TIMES} times what it holds.");
+    if worst > MAX_TIMES {
+        println!("The file should have at most {MAX_TIMES} times what it holds.");
         std::process::exit(1);
     }
 }

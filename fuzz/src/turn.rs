@@ -3,7 +3,7 @@
 use pbmserv_games::{Display, Match, Refusal};
 
 /// The most lines that are played: what is found after them is found before them too.
-const MOST_LINES: usize = 60;
+const MAX_LINES: usize = 60;
 
 /// Plays the lines.
 pub fn run(bytes: &[u8]) {
@@ -16,13 +16,13 @@ pub fn run(bytes: &[u8]) {
     let Ok(mut position) = game.start(&options) else {
         return;
     };
-    for line in turns.lines().take(MOST_LINES) {
+    for line in turns.lines().take(MAX_LINES) {
         let before = position.fork();
         match position.play_all(line) {
             Ok(played) => {
                 assert!(!played.is_empty());
                 // The text of a turn means that turn alone.
-                let words = before.deeds(&played).join(", ");
+                let words = before.effects(&played).join(", ");
                 assert!(words.is_ascii() && words.len() <= 200, "{words}");
                 let mut again = before;
                 for turn in &played {

@@ -1,10 +1,10 @@
 //! A subject on the first line and a text below it: what a player's words ask for.
 
-use pbmserv_core::command::{COMMANDS, Said};
+use pbmserv_core::command::{COMMANDS, YesNo};
 use pbmserv_mail::{clean_subject, plain};
 
 /// The most that is kept of a line that is no command.
-const LONGEST_ECHO: usize = 4000;
+const MAX_ECHO: usize = 4000;
 
 /// Reads the bytes as the subject and the text of a mail, and each of its lines as a command.
 pub fn run(bytes: &[u8]) {
@@ -14,7 +14,7 @@ pub fn run(bytes: &[u8]) {
     let subject = plain(&clean_subject(subject));
     let script = COMMANDS.read_script(&subject, body);
     // What is kept of a mail before anything is done is bounded, whatever it asks for.
-    assert!(script.unjudged().len() <= 4 * bytes.len() + LONGEST_ECHO);
+    assert!(script.unjudged().len() <= 4 * bytes.len() + MAX_ECHO);
     for text in body.lines().chain([subject.as_str()]) {
         match COMMANDS.read_line(text) {
             Ok(line) => {
@@ -23,13 +23,9 @@ pub fn run(bytes: &[u8]) {
                 }
             }
             Err(misread) => {
-                assert!(
-                    misread.echo.text.len() <= LONGEST_ECHO,
-                    "{}",
-                    misread.echo.text.len()
-                );
+                assert!(misread.echo.text.len() <= MAX_ECHO, "{}", misread.echo.text.len());
             }
         }
     }
-    let _ = Said::of(&subject, body);
+    let _ = YesNo::of(&subject, body);
 }

@@ -22,7 +22,7 @@ use super::progress::CopyReporter;
 use super::verb::Verb;
 
 /// The longest request: the largest possible message, with room for the JSON.
-pub const LONGEST_REQUEST_BYTES: u64 = 96 * 1024 * 1024;
+pub const MAX_REQUEST_BYTES: u64 = 96 * 1024 * 1024;
 
 /// How long a request may take to arrive, and its answer to be read.
 pub const ARRIVAL: Duration = Duration::from_secs(60);

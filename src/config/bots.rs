@@ -36,7 +36,7 @@ impl Default for Bots {
 }
 
 /// The most positions that may be thought about at a time: each needs memory.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 impl Bots {
     /// A wrong key, and what is wrong with it.
@@ -60,11 +60,11 @@ impl Bots {
             let why = format!("names \"{other}\", which is no game of this server: write a game as Pow2");
             return Some(("bots.without", why));
         }
-        let is_usable = (1..=MOST_THREADS).contains(&self.threads);
+        let is_usable = (1..=MAX_THREADS).contains(&self.threads);
         (!is_usable).then(|| {
             (
                 "bots.threads",
-                format!("is not a usable number: use 1 to {MOST_THREADS}"),
+                format!("is not a usable number: use 1 to {MAX_THREADS}"),
             )
         })
     }

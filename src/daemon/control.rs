@@ -16,7 +16,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::admin::control::{ARRIVAL, LONGEST_REQUEST_BYTES, Line};
+use crate::admin::control::{ARRIVAL, Line, MAX_REQUEST_BYTES};
 use crate::admin::{Answer, Verb, VerbRequest};
 use crate::engine::server::Server;
 
@@ -85,7 +85,7 @@ async fn answer(
     mut stop: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let mut bytes = Vec::new();
-    let mut bounded = (&mut stream).take(LONGEST_REQUEST_BYTES);
+    let mut bounded = (&mut stream).take(MAX_REQUEST_BYTES);
     tokio::select! {
         arrived = timeout(ARRIVAL, bounded.read_to_end(&mut bytes)) => arrived??,
         // The request is not executed. The client then waits for the lock and does the work itself.

@@ -21,7 +21,7 @@ use super::monitoring::{self, Monitor};
 use super::pages;
 use super::process;
 use super::reload;
-use super::signals::{Asked, Signals};
+use super::signals::{ServeSignal, Signals};
 use super::systemd;
 use super::task::{CONTROL, Task};
 use super::timer;
@@ -251,7 +251,7 @@ impl Running {
                 asked = signals.next() => asked,
                 () = self.server.engine.ended() => break false,
             };
-            if asked == Asked::Stop {
+            if asked == ServeSignal::Stop {
                 break true;
             }
             systemd::reloading();
@@ -323,8 +323,8 @@ pub async fn run(
         if must_wait {
             match waiting::wait(&config, &TimeSource::machine(), &mut signals, &mut is_ready).await? {
                 Waited::Free(holder) => before = holder.or(before),
-                Waited::Asked(Asked::Stop) => break,
-                Waited::Asked(Asked::Reload) => {
+                Waited::ServeSignal(ServeSignal::Stop) => break,
+                Waited::ServeSignal(ServeSignal::Reload) => {
                     match load() {
                         Ok(new) => config = new,
                         Err(error) => tracing::error!("the old configuration stays: {error:#}"),

@@ -4,7 +4,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum ServeSignal {
     /// SIGTERM or SIGINT.
     Stop,
     /// SIGHUP: read the configuration again.
@@ -29,11 +29,11 @@ impl Signals {
     }
 
     /// The next one.
-    pub(super) async fn next(&mut self) -> Asked {
+    pub(super) async fn next(&mut self) -> ServeSignal {
         tokio::select! {
-            _ = self.terminate.recv() => Asked::Stop,
-            _ = self.interrupt.recv() => Asked::Stop,
-            _ = self.hangup.recv() => Asked::Reload,
+            _ = self.terminate.recv() => ServeSignal::Stop,
+            _ = self.interrupt.recv() => ServeSignal::Stop,
+            _ = self.hangup.recv() => ServeSignal::Reload,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::engine::clock::{SLACK, TimeSource};
 
 /// No sleep is longer, because the clock may be set meanwhile.
-const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
+const MAX_SLEEP: Duration = Duration::from_secs(3600);
 
 /// The pause after due work failed, for example because the disk is full.
 const TROUBLE_PAUSE: Duration = Duration::from_secs(60);
@@ -36,7 +36,7 @@ pub async fn run(engine: Engine, clock: TimeSource, mut stop: watch::Receiver<bo
             }
         }
         let wait = due.and_then(|due| (due - now).to_std().ok());
-        let wait = wait.map_or(LONGEST_SLEEP, |wait| wait.min(LONGEST_SLEEP));
+        let wait = wait.map_or(MAX_SLEEP, |wait| wait.min(MAX_SLEEP));
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
             changed = next.changed() => if changed.is_err() { return },

@@ -19,7 +19,7 @@ pub(super) enum Detail {
 }
 
 /// The most lines of the turns between the beginning and the end.
-const MOST_LINES_OF_TURNS: usize = 6;
+const MAX_LINES_OF_TURNS: usize = 6;
 
 /// The most paragraphs below a board: who says something, and the words.
 const WORDS_BELOW: usize = 2;
@@ -139,8 +139,8 @@ impl Screen<'_> {
                 _ => lines.push(format!(" {turn}")),
             }
         }
-        let is_long = lines.len() > MOST_LINES_OF_TURNS;
-        lines.truncate(MOST_LINES_OF_TURNS);
+        let is_long = lines.len() > MAX_LINES_OF_TURNS;
+        lines.truncate(MAX_LINES_OF_TURNS);
         for line in lines {
             writeln!(self.out, "   {line}")?;
         }

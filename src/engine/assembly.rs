@@ -14,7 +14,7 @@ use super::disk::Disk;
 use super::lanes::Lanes;
 use super::pages::Pages;
 use super::passwords::Passwords;
-use super::queue::Rows;
+use super::queue::OutboxQueue;
 use super::readers::{Readers, SESSIONS};
 use super::senders::Senders;
 use super::server::{Core, Server};
@@ -41,7 +41,7 @@ impl Server {
         let address = own.present().clone();
         let pages = Arc::new(Pages::new(address.clone(), letters));
         let reader = Reader::open(folder.location())?;
-        let rows = Arc::new(Rows::new(
+        let rows = Arc::new(OutboxQueue::new(
             reader,
             engine.clone(),
             key.clone(),

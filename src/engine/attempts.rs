@@ -2,7 +2,7 @@
 //!
 //! This is what the engine does for messages ([`worker`](super::worker)): after an unclean stop each thought is noted in the
 //! database before it begins, and positions are thought about one at a time, so that the note names the right one. What was
-//! begun [`MOST_BEGUN`] times without an end is not begun again.
+//! begun [`MAX_BEGUN`] times without an end is not begun again.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use tokio::sync::{Mutex as Turnstile, MutexGuard};
 
 use pbmserv_core::store::{self, ThoughtPosition};
 
-use super::worker::{MOST_BEGUN, cautious_until};
+use super::worker::{MAX_BEGUN, cautious_until};
 use super::{Engine, Unavailable};
 
 /// The thoughts that are under way.
@@ -41,7 +41,7 @@ impl Attempts {
         let is_noted = self.known().contains(&position);
         let noted = engine
             .write(move |store, now| -> store::Result<Option<bool>> {
-                if store.thoughts_begun(position)? >= MOST_BEGUN && !is_noted {
+                if store.thoughts_begun(position)? >= MAX_BEGUN && !is_noted {
                     return Ok(None);
                 }
                 let is_cautious = cautious_until(store)?.is_some_and(|until| now < until);

@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use pbmserv_core::dispatch::Source;
+use pbmserv_core::dispatch::DueTask;
 use pbmserv_core::dispatch::due::{Due, first_of};
 use pbmserv_core::store;
 
-use super::worker::{MOST_BEGUN, Worker};
+use super::worker::{MAX_BEGUN, Worker};
 
-/// Rows handled in one batch. The rest follows in the next batch, after the messages that wait.
-const MOST_AT_ONCE: usize = 64;
+/// OutboxQueue handled in one batch. The rest follows in the next batch, after the messages that wait.
+const MAX_AT_ONCE: usize = 64;
 
 /// How long a row is postponed when handling it fails.
 const PUT_OFF: TimeDelta = TimeDelta::days(1);
@@ -22,14 +22,14 @@ impl Worker {
 
     /// Handles the rows that are due, inside the batch; returns how many.
     pub(super) fn due(&mut self, is_set_aside: bool, now: DateTime<Utc>) -> store::Result<usize> {
-        let most = if self.is_cautious() { 1 } else { MOST_AT_ONCE };
+        let most = if self.is_cautious() { 1 } else { MAX_AT_ONCE };
         for done in 0..most {
             let Some(due) = self.first_due()?.filter(|due| due.at <= now) else {
                 return Ok(done);
             };
             let Due { source, at, row } = due;
             let acted = if is_set_aside {
-                Err(format!("it ended the program {MOST_BEGUN} times"))
+                Err(format!("it ended the program {MAX_BEGUN} times"))
             } else {
                 self.guarded(|handler, store| due.act(handler, store, now))?
             };
@@ -50,8 +50,8 @@ impl Worker {
     }
 
     /// Returns false if postponing fails too. The timer then tries again after a pause.
-    fn put_off(&mut self, source: &'static Source, row: i64, now: DateTime<Utc>) -> store::Result<bool> {
-        match self.guarded(|_, store| Ok((source.put_off)(store, row, now + PUT_OFF)?))? {
+    fn put_off(&mut self, source: &'static DueTask, row: i64, now: DateTime<Utc>) -> store::Result<bool> {
+        match self.guarded(|_, store| Ok((source.postpone)(store, row, now + PUT_OFF)?))? {
             Ok(()) => {
                 self.store.keep_message()?;
                 Ok(true)

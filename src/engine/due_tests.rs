@@ -10,18 +10,18 @@ use pbmserv_core::dispatch::Handler;
 use pbmserv_core::store::{Reader, Store};
 
 /// Two sources. A note says when rows 1 to 9 are due; handled rows are noted in order.
-static SOURCES: &[&Source] = &[
-    &Source {
+static SOURCES: &[&DueTask] = &[
+    &DueTask {
         name: "even",
         first: |reader| earliest(reader, &[2, 4, 6, 8]),
-        act,
-        put_off: set,
+        run: act,
+        postpone: set,
     },
-    &Source {
+    &DueTask {
         name: "odd",
         first: |reader| earliest(reader, &[1, 3, 5, 7, 9]),
-        act,
-        put_off: set,
+        run: act,
+        postpone: set,
     },
 ];
 
@@ -108,7 +108,7 @@ fn after_an_unclean_stop_a_thing_that_ended_the_program_twice_is_put_off() {
     }
     let worst = worker.first_due().unwrap().unwrap();
     assert_eq!(worst.row, 2);
-    for _ in 0..MOST_BEGUN {
+    for _ in 0..MAX_BEGUN {
         worker.store.add_begun(&worst.digest(), now).unwrap();
     }
     assert_eq!(run(&mut worker), 1, "one at a time");

@@ -11,7 +11,7 @@ use pbmserv_mail::{Address, Envelope};
 
 use super::panics;
 use super::task::{AfterCommit, InShort, Job, Report, Unavailable, Work};
-use super::worker::{MOST_BEGUN, Worker};
+use super::worker::{MAX_BEGUN, Worker};
 
 impl Worker {
     /// Runs one part of the batch in a savepoint, which stays open on success. An error or a panic rolls the
@@ -62,7 +62,7 @@ impl Worker {
         let request = &job.request;
         let before = self.handler.results.len();
         let handled = if is_set_aside {
-            Err(format!("it ended the program {MOST_BEGUN} times"))
+            Err(format!("it ended the program {MAX_BEGUN} times"))
         } else {
             self.guarded(|handler, store| {
                 let handled = handler.handle(store, request, &job.proofs, now)?;

@@ -5,6 +5,7 @@
 //! caller is asked to try again.
 
 mod assembly;
+mod attempt_loop;
 mod attempts;
 pub mod clock;
 pub mod configured;
@@ -16,7 +17,6 @@ mod due;
 pub mod folder;
 mod forgetting;
 pub mod forms;
-mod handling;
 mod heartbeat;
 pub mod keys;
 mod lanes;

@@ -21,7 +21,7 @@ use pbmserv_mail::outbox::{self, Page, wire_bytes};
 use pbmserv_mail::{Address, LetterWords};
 
 /// The longest HTML part, in bytes.
-const LONGEST_PAGE_BYTES: usize = 1 << 20;
+const MAX_PAGE_BYTES: usize = 1 << 20;
 
 /// Width of the pictures in pixels: more than the 520 of `templates/layout.html`, and almost twice what a telephone shows.
 /// Drawing them is the dearest part of a letter, and each pixel costs time.
@@ -183,7 +183,7 @@ impl Pages {
         let html = letters
             .page(&mail.kind, draft, &frame)
             .map_err(|error| error.to_string())?;
-        if html.len() > LONGEST_PAGE_BYTES {
+        if html.len() > MAX_PAGE_BYTES {
             return Err(format!("its HTML has {} bytes", html.len()));
         }
         Ok(Page {

@@ -33,7 +33,7 @@ const BOOT_SLACK_SECONDS: u64 = 5;
 
 /// The place of a file. What is `None` cannot be known here, and differs from nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Place {
+struct DatabaseIdentity {
     machine: Option<String>,
     /// The inode.
     file: u64,
@@ -70,7 +70,7 @@ impl std::fmt::Display for Elsewhere {
     }
 }
 
-impl Place {
+impl DatabaseIdentity {
     /// `None` if the file cannot be looked at.
     fn of(path: &Path) -> Option<Self> {
         let about = fs::metadata(path).ok()?;
@@ -114,7 +114,7 @@ pub fn elsewhere(reader: &Reader) -> store::Result<Option<Elsewhere>> {
     if let Some(to) = reader.note(MOVED)? {
         return Ok(Some(Elsewhere::Moved { to }));
     }
-    let now = reader.file().and_then(Place::of);
+    let now = reader.file().and_then(DatabaseIdentity::of);
     Ok(known(reader)?
         .zip(now)
         .and_then(|(known, now)| known.left_for(&now)))
@@ -130,13 +130,13 @@ pub fn record(store: &Store) -> store::Result<()> {
     if store.note(MOVED)?.is_some() {
         store.remove_note(MOVED)?;
     }
-    let Some(mut now) = store.file().and_then(Place::of) else {
+    let Some(mut now) = store.file().and_then(DatabaseIdentity::of) else {
         return Ok(());
     };
     if let Some(known) = known(store)? {
         // A container without an id, on the same volume, is no reason to forget the machine.
         now.machine = now.machine.or_else(|| known.machine.clone());
-        let is_known = Place {
+        let is_known = DatabaseIdentity {
             booted_at: known.booted_at,
             ..now.clone()
         } == known;
@@ -156,7 +156,7 @@ pub fn leave(store: &Store, to: &str) -> store::Result<()> {
     store.set_note(MOVED, to)
 }
 
-fn known(reader: &Reader) -> store::Result<Option<Place>> {
+fn known(reader: &Reader) -> store::Result<Option<DatabaseIdentity>> {
     let note = reader.note(PLACE)?;
     Ok(note.and_then(|note| serde_json::from_str(&note).ok()))
 }
@@ -197,8 +197,8 @@ mod tests {
 
     const MACHINE: &str = "0123456789abcdef0123456789abcdef";
 
-    fn place() -> Place {
-        Place {
+    fn place() -> DatabaseIdentity {
+        DatabaseIdentity {
             machine: machine(MACHINE),
             file: 7,
             disk: Some("8:1".to_owned()),
@@ -210,7 +210,7 @@ mod tests {
     fn a_copy_is_told_from_a_reboot() {
         let known = place();
         assert_eq!(known.left_for(&known), None);
-        let elsewhere = |change: fn(&mut Place)| {
+        let elsewhere = |change: fn(&mut DatabaseIdentity)| {
             let mut now = place();
             change(&mut now);
             known.left_for(&now)
@@ -280,8 +280,8 @@ mod tests {
     fn a_reboot_is_recorded_and_a_machine_without_an_id_forgets_none() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("one")).unwrap();
-        let now = Place::of(store.file().unwrap()).unwrap();
-        let before = Place {
+        let now = DatabaseIdentity::of(store.file().unwrap()).unwrap();
+        let before = DatabaseIdentity {
             machine: now.machine.clone().or_else(|| machine(MACHINE)),
             disk: Some("8:17".to_owned()),
             booted_at: now.booted_at - 3600,

@@ -17,7 +17,7 @@ use super::web_links::WebLinks;
 
 /// The outbox.
 #[derive(Debug)]
-pub struct Rows {
+pub struct OutboxQueue {
     reader: Arc<Mutex<Reader>>,
     engine: Engine,
     key: Arc<Key>,
@@ -28,7 +28,7 @@ pub struct Rows {
     served: Mutex<Served>,
 }
 
-impl Rows {
+impl OutboxQueue {
     /// `key` makes the tokens of `Reply-To`, `pages` the text and HTML parts.
     #[must_use]
     pub(super) fn new(
@@ -139,7 +139,7 @@ impl Rows {
     }
 }
 
-impl Queue for Rows {
+impl Queue for OutboxQueue {
     type Draft = Option<Draft>;
 
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> std::result::Result<Vec<Outgoing>, QueueError> {

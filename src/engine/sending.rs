@@ -10,7 +10,7 @@ use pbmserv_mail::login::Login;
 use pbmserv_mail::outbox::{Health, Identity, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
 
 use super::clock::TimeSource;
-use super::queue::Rows;
+use super::queue::OutboxQueue;
 use super::server::Server;
 
 /// Builds the sender.
@@ -22,7 +22,7 @@ pub fn sender(
     server: &Server,
     clock: &TimeSource,
     health: watch::Sender<Health>,
-) -> anyhow::Result<Sender<Rows, Transport>> {
+) -> anyhow::Result<Sender<OutboxQueue, Transport>> {
     let identity = Identity::new(
         server.own().clone(),
         config.server.name.clone(),

@@ -29,7 +29,7 @@ use super::pages::Pages;
 use super::passwords::{CheckError, Passwords};
 use super::permissions;
 use super::place;
-use super::queue::Rows;
+use super::queue::OutboxQueue;
 use super::readers::Readers;
 use super::senders::Senders;
 use super::thinking::Thinking;
@@ -52,7 +52,7 @@ pub struct Server {
     /// Notified after each commit.
     pub wake: Arc<Notify>,
     /// The rows of the outbox, for the sender.
-    pub rows: Arc<Rows>,
+    pub rows: Arc<OutboxQueue>,
     /// The key of tokens.
     pub key: Arc<Key>,
     /// The threads in which computers think.

@@ -21,7 +21,7 @@ use pbmserv_mail::{Address, Envelope, Key, LetterWords};
 const fn command(run: fn(&Context<'_>, &Line) -> Result<Decision, Undecided>) -> Command {
     Command {
         verb: "test",
-        run: Run::Anybody(run),
+        run: Run::Public(run),
         ..Command::USUAL
     }
 }

@@ -3,7 +3,7 @@
 //! Each failure has its own reaction. An error or a panic in one message rolls back its savepoint only; the
 //! rest of the batch is committed ([`message`](super::message)). An error of SQLite rolls back the whole
 //! batch, and every caller is asked to try again. A message that kills the process is handled alone after the
-//! restart and set aside after [`MOST_BEGUN`] attempts.
+//! restart and set aside after [`MAX_BEGUN`] attempts.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use pbmserv_core::command::InternalError;
 use pbmserv_core::dispatch::due::SOURCES;
-use pbmserv_core::dispatch::{Handler, Source};
+use pbmserv_core::dispatch::{DueTask, Handler};
 use pbmserv_core::store::{self, Store};
 
 use super::clock::{ClockGuard, TimeSource};
@@ -33,7 +33,7 @@ const BATCH: usize = 256;
 const CAUTIOUS_HOURS: i64 = 24;
 
 /// A message that was begun this often without an end is set aside instead of handled.
-pub(super) const MOST_BEGUN: u32 = 2;
+pub(super) const MAX_BEGUN: u32 = 2;
 
 /// The note that says whether the engine runs.
 const RUNNING: &str = "running";
@@ -50,7 +50,7 @@ pub(super) struct Worker {
     clock: ClockGuard,
     wake: Arc<Notify>,
     /// Sources of scheduled work; tests replace them.
-    pub(super) sources: &'static [&'static Source],
+    pub(super) sources: &'static [&'static DueTask],
     /// When the next row is due, for the timer.
     pub(super) next: watch::Sender<Option<DateTime<Utc>>>,
     /// The ongoing failure to write, for the log.
@@ -70,7 +70,7 @@ enum Begun {
     Unnoted,
     /// The attempt is noted.
     Noted([u8; 32]),
-    /// It was begun [`MOST_BEGUN`] times without an end.
+    /// It was begun [`MAX_BEGUN`] times without an end.
     TooOften,
 }
 
@@ -291,7 +291,7 @@ impl Worker {
             if self
                 .store
                 .begun(&digest)?
-                .is_some_and(|(times, _)| times >= MOST_BEGUN)
+                .is_some_and(|(times, _)| times >= MAX_BEGUN)
             {
                 return Ok(Begun::TooOften);
             }

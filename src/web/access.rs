@@ -15,10 +15,10 @@ use super::site::Site;
 const BEFORE_TOKENS: [&str; 2] = ["k", "u"];
 
 /// No name in our paths is longer, in bytes.
-const LONGEST_NAME: usize = 20;
+const MAX_NAME: usize = 20;
 
 /// The longest path in the log, in characters.
-const LONGEST_SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 
 /// Who sent a request.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ fn masked_address(client: IpAddr) -> IpAddr {
 fn masked_path(path: &str) -> String {
     let mut is_token = false;
     let shown = path.split('/').map(|segment| {
-        let looks_so = segment.len() > LONGEST_NAME && segment.contains('-');
+        let looks_so = segment.len() > MAX_NAME && segment.contains('-');
         let shown = match (is_token || looks_so) && !segment.is_empty() {
             true => "***",
             false => segment,
@@ -46,7 +46,7 @@ fn masked_path(path: &str) -> String {
         shown
     });
     let shown = shown.collect::<Vec<_>>().join("/");
-    shown.chars().take(LONGEST_SHOWN).collect()
+    shown.chars().take(MAX_SHOWN).collect()
 }
 
 /// Limits the rate, and logs each request with its answer.
@@ -89,6 +89,6 @@ mod tests {
         ] {
             assert_eq!(masked_path(path), shown);
         }
-        assert_eq!(masked_path(&"/x".repeat(5000)).len(), LONGEST_SHOWN);
+        assert_eq!(masked_path(&"/x".repeat(5000)).len(), MAX_SHOWN);
     }
 }

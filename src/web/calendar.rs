@@ -19,7 +19,7 @@ use super::site::Site;
 use super::viewer::Owner;
 
 /// The most deadlines of a calendar.
-const MOST_DEADLINES: u32 = 200;
+const MAX_DEADLINES: u32 = 200;
 
 /// How long before a deadline its event begins.
 const BEFORE: TimeDelta = TimeDelta::hours(1);
@@ -41,7 +41,7 @@ pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Re
             player: Some(player),
             running: Some(true),
             is_to_move: true,
-            limit: MOST_DEADLINES,
+            limit: MAX_DEADLINES,
             ..BoardFilter::default()
         };
         let set_at = reader.clocks_set_at()?;

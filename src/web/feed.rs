@@ -8,7 +8,7 @@ use axum::response::Response;
 use chrono::{DateTime, NaiveTime, Utc};
 use pbmserv_games::{By, Ending, Game, Outcome, Seat};
 
-use pbmserv_core::command::{Told, board_ended};
+use pbmserv_core::command::{TurnSummary, board_ended};
 use pbmserv_core::store::{BoardFilter, Reader};
 use pbmserv_core::table::{Board, End};
 
@@ -20,7 +20,7 @@ use super::site::Site;
 use super::viewer::{Owner, Viewer};
 
 /// The most entries of a feed.
-const MOST_ENTRIES: u32 = 40;
+const MAX_ENTRIES: u32 = 40;
 
 /// What a feed says once.
 struct About {
@@ -111,7 +111,7 @@ pub(super) async fn board(
             .game
             .start(&board.options)
             .map_err(|error| Fault::internal(&error))?;
-        let first = turns.len().saturating_sub(MOST_ENTRIES as usize);
+        let first = turns.len().saturating_sub(MAX_ENTRIES as usize);
         let (at, mut items) = (page_of(&board), Vec::new());
         for (after, turn) in (1..).zip(&turns) {
             let before = (after > first).then(|| position.fork());
@@ -119,7 +119,7 @@ pub(super) async fn board(
                 .play(&turn.text)
                 .map_err(|error| Fault::internal(&error))?;
             let Some(before) = before else { continue };
-            let told = Told::of(before.as_ref(), std::slice::from_ref(&turn.text));
+            let told = TurnSummary::of(before.as_ref(), std::slice::from_ref(&turn.text));
             let author = &board.at(turn.seat).userid;
             items.push(Item {
                 id: format!("{at}/event/{}", turn.event),
@@ -183,7 +183,7 @@ fn events(reader: &Reader, viewer: &Viewer, filter: BoardFilter) -> Result<Vec<I
     for running in [true, false] {
         let filter = BoardFilter {
             running: Some(running),
-            limit: MOST_ENTRIES,
+            limit: MAX_ENTRIES,
             ..filter
         };
         for board in reader.boards(filter)? {
@@ -195,7 +195,7 @@ fn events(reader: &Reader, viewer: &Viewer, filter: BoardFilter) -> Result<Vec<I
         }
     }
     items.sort_by_key(|item| std::cmp::Reverse(item.at));
-    items.truncate(MOST_ENTRIES as usize);
+    items.truncate(MAX_ENTRIES as usize);
     Ok(items)
 }
 
@@ -280,7 +280,7 @@ pub(super) async fn turns(State(site): State<Arc<Site>>, owner: Owner) -> Result
             player: Some(player),
             running: Some(true),
             is_to_move: true,
-            limit: MOST_ENTRIES,
+            limit: MAX_ENTRIES,
             ..BoardFilter::default()
         };
         let item = |board: &Board| Item {

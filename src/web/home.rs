@@ -26,16 +26,16 @@ use super::times::times;
 use super::viewer::Owner;
 
 /// The most boards of a list.
-const MOST_BOARDS: u32 = 100;
+const MAX_BOARDS: u32 = 100;
 
 /// The most finished boards.
-const MOST_FINISHED: u32 = 20;
+const MAX_FINISHED: u32 = 20;
 
 /// The most open challenges of a game.
-const MOST_SEEKS: usize = 10;
+const MAX_SEEKS: usize = 10;
 
 /// The most of the boards that wait which have a picture: each is loaded by itself.
-const MOST_PICTURES: usize = 12;
+const MAX_PICTURES: usize = 12;
 
 /// A running board of the player.
 #[derive(Serialize)]
@@ -107,7 +107,7 @@ fn facts(reader: &Reader, owner: &Owner, did: &Did, now: DateTime<Utc>) -> Resul
     let times = times(reader, viewer, now)?;
     let filter = BoardFilter {
         player: Some(player.id),
-        limit: MOST_BOARDS,
+        limit: MAX_BOARDS,
         ..BoardFilter::default()
     };
     let (mut waiting, mut running) = (Vec::new(), Vec::new());
@@ -129,12 +129,12 @@ fn facts(reader: &Reader, owner: &Owner, did: &Did, now: DateTime<Utc>) -> Resul
     }
     // The nearest deadline first; without one, last.
     waiting.sort_by_key(|board| (board.at.is_none(), board.at));
-    for board in waiting.iter_mut().take(MOST_PICTURES) {
+    for board in waiting.iter_mut().take(MAX_PICTURES) {
         board.has_picture = true;
     }
     let over = BoardFilter {
         running: Some(false),
-        limit: MOST_FINISHED,
+        limit: MAX_FINISHED,
         ..filter
     };
     let preferences = reader.preferences(player.id)?;
@@ -199,7 +199,7 @@ fn own(reader: &Reader, board: &Board, seat: Seat, times: Times) -> Result<Own, 
 fn seeking(reader: &Reader, player: &Player, now: DateTime<Utc>) -> Result<Vec<Seeking>, Fault> {
     let mut seeking = Vec::new();
     for game in GAMES {
-        for seek in reader.seeks(game, MOST_SEEKS)? {
+        for seek in reader.seeks(game, MAX_SEEKS)? {
             if seek.player != player.id {
                 seeking.push(Seeking {
                     game: game.facts.name,

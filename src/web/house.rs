@@ -21,24 +21,24 @@ use super::fault::Fault;
 use super::listed::Listed;
 use super::names::is_shown;
 use super::site::Site;
-use super::standings::{Place, standings};
+use super::standings::{RankedRow, standings};
 use super::times::times;
 use super::viewer::Viewer;
 
 /// The most boards of a list of the house.
-const MOST_BOARDS: u32 = 15;
+const MAX_BOARDS: u32 = 15;
 
 /// The most boards of a list about one game or one player.
-const MOST_OF_ONE: u32 = 50;
+const MAX_OF_ONE: u32 = 50;
 
 /// The most players of a game in the standings of the house.
-const MOST_PLACES: usize = 3;
+const MAX_PLACES: usize = 3;
 
 /// The most players on the page of a game.
-const MOST_PLACES_OF_GAME: usize = 100;
+const MAX_PLACES_OF_GAME: usize = 100;
 
 /// The most ratings of a chart.
-const MOST_RATINGS: u32 = 60;
+const MAX_RATINGS: u32 = 60;
 
 #[derive(Serialize)]
 struct Shown {
@@ -72,14 +72,14 @@ fn facts(reader: &Reader, viewer: &Viewer, now: DateTime<Utc>) -> Result<Value, 
     let times = times(reader, viewer, now)?;
     let filter = |running| BoardFilter {
         running: Some(running),
-        limit: MOST_BOARDS,
+        limit: MAX_BOARDS,
         ..BoardFilter::default()
     };
     let games: Result<Vec<_>, _> = GAMES.iter().map(|game| shown(reader, game)).collect();
     let mut places = Vec::new();
     for game in GAMES {
-        let best = standings(reader, viewer, game, times, MOST_PLACES)?;
-        let rated = best.into_iter().filter(Place::is_rated);
+        let best = standings(reader, viewer, game, times, MAX_PLACES)?;
+        let rated = best.into_iter().filter(RankedRow::is_rated);
         places.extend(rated.map(|place| (game.facts.name, place)));
     }
     Ok(context! {
@@ -113,7 +113,7 @@ pub(super) async fn game(
         let filter = |running| BoardFilter {
             game: Some(game),
             running: Some(running),
-            limit: MOST_OF_ONE,
+            limit: MAX_OF_ONE,
             ..BoardFilter::default()
         };
         let help = help_on(&COMMANDS, Some(game.facts.name), &server).unwrap_or_default();
@@ -131,7 +131,7 @@ pub(super) async fn game(
             help => Value::from(Serde(blocks(rules))),
             running => Value::from(Serde(Listed::all(reader, &look, filter(true), times)?)),
             finished => Value::from(Serde(Listed::all(reader, &look, filter(false), times)?)),
-            places => Value::from(Serde(standings(reader, &look, game, times, MOST_PLACES_OF_GAME)?)),
+            places => Value::from(Serde(standings(reader, &look, game, times, MAX_PLACES_OF_GAME)?)),
             seeking,
         })
     });
@@ -175,7 +175,7 @@ pub(super) async fn players(State(site): State<Arc<Site>>, viewer: Viewer) -> Re
             games.push((
                 game.facts.name,
                 game.facts.title,
-                standings(reader, &look, game, times, MOST_PLACES_OF_GAME / GAMES.len())?,
+                standings(reader, &look, game, times, MAX_PLACES_OF_GAME / GAMES.len())?,
             ));
         }
         Ok(context! { games => Value::from(Serde(games)) })
@@ -218,7 +218,7 @@ pub(super) async fn player(
         let filter = |running| BoardFilter {
             player: Some(player.id),
             running: Some(running),
-            limit: MOST_OF_ONE,
+            limit: MAX_OF_ONE,
             ..BoardFilter::default()
         };
         let mut ratings = Vec::new();
@@ -227,7 +227,7 @@ pub(super) async fn player(
             if standing.rated_at.is_none() {
                 continue;
             }
-            let mut history = reader.rating_history(player.id, game, MOST_RATINGS)?;
+            let mut history = reader.rating_history(player.id, game, MAX_RATINGS)?;
             history.reverse();
             let ends = [f64::min, f64::max].map(|of| history.iter().copied().reduce(of).unwrap_or(0.0));
             ratings.push(Rated {

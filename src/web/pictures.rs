@@ -16,10 +16,10 @@ use super::fault::Fault;
 const WIDTH: u32 = 720;
 
 /// The pictures that are kept, of some twenty kilobytes each.
-const MOST_KEPT: usize = 256;
+const MAX_KEPT: usize = 256;
 
 /// The most that wait to be drawn; more are turned away.
-const MOST_WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 
 /// A picture, once it is drawn.
 type Drawn = OnceCell<Bytes>;
@@ -35,7 +35,7 @@ impl Default for Pictures {
     fn default() -> Self {
         Self {
             kept: Mutex::default(),
-            waiting: Semaphore::new(MOST_WAITING),
+            waiting: Semaphore::new(MAX_WAITING),
             drawing: Semaphore::new(1),
         }
     }
@@ -79,7 +79,7 @@ impl Pictures {
             Some((_, place)) => place,
             None => Arc::default(),
         };
-        if kept.len() >= MOST_KEPT {
+        if kept.len() >= MAX_KEPT {
             kept.pop_front();
         }
         kept.push_back((digest, place.clone()));
@@ -110,14 +110,14 @@ mod tests {
         }
         assert_eq!(count(), 1);
         // The one that is asked for again and again outlives all others.
-        for number in 0..4 * MOST_KEPT {
+        for number in 0..4 * MAX_KEPT {
             ask(&number.to_string()).await;
             ask("one").await;
         }
-        assert_eq!(count(), 1 + 4 * MOST_KEPT);
-        assert_eq!(pictures.kept.lock().unwrap().len(), MOST_KEPT);
+        assert_eq!(count(), 1 + 4 * MAX_KEPT);
+        assert_eq!(pictures.kept.lock().unwrap().len(), MAX_KEPT);
         ask("0").await;
-        assert_eq!(count(), 2 + 4 * MOST_KEPT);
+        assert_eq!(count(), 2 + 4 * MAX_KEPT);
     }
 
     #[test]

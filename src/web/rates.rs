@@ -12,7 +12,7 @@ const BURST: f64 = 240.0;
 const A_SECOND: f64 = 20.0;
 
 /// The most networks that are counted; when there are more, those that have their whole burst again are forgotten.
-const MOST_NETWORKS: usize = 10_000;
+const MAX_NETWORKS: usize = 10_000;
 
 /// How much of that a /48 of IPv6 may send: one customer often has it, and with it 65536 networks.
 const AROUND: f64 = 4.0;
@@ -48,10 +48,10 @@ impl Rates {
     /// nothing.
     pub(super) fn take(&self, client: IpAddr, now: Instant) -> Option<Duration> {
         let mut rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if rates.len() >= MOST_NETWORKS {
+        if rates.len() >= MAX_NETWORKS {
             rates.retain(|_, left| left.refilled(now) < BURST * left.times);
         }
-        if rates.len() >= MOST_NETWORKS {
+        if rates.len() >= MAX_NETWORKS {
             rates.clear();
         }
         let mut wait = Duration::ZERO;

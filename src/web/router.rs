@@ -13,7 +13,7 @@ use super::site::Site;
 use super::{access, answer, board, calendar, feed, files, guard, home, house, reached, turn, unsubscribe};
 
 /// The longest form, in bytes.
-const LONGEST_FORM: usize = 64 * 1024;
+const MAX_FORM: usize = 64 * 1024;
 
 /// All pages, below the path of the site.
 pub(super) fn router(site: Arc<Site>) -> Router {
@@ -29,7 +29,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .fallback(|| async { Fault::not_found() })
         .method_not_allowed_fallback(|| async { Fault::no_method() })
         .layer(from_fn_with_state(site.clone(), guard::guard))
-        .layer(DefaultBodyLimit::max(LONGEST_FORM))
+        .layer(DefaultBodyLimit::max(MAX_FORM))
         .layer(from_fn_with_state(site.clone(), access::watch))
         .layer(from_fn_with_state(site.clone(), answer::finish))
         .layer(CompressionLayer::new())

@@ -12,7 +12,7 @@ use super::viewer::Viewer;
 
 /// A player in the standings.
 #[derive(Debug, Serialize)]
-pub(super) struct Place {
+pub(super) struct RankedRow {
     /// Empty as long as the rating is provisional.
     rank: String,
     userid: String,
@@ -26,7 +26,7 @@ pub(super) struct Place {
     seeking: u32,
 }
 
-impl Place {
+impl RankedRow {
     /// Whether a rated game is finished.
     pub(super) const fn is_rated(&self) -> bool {
         self.won + self.lost + self.drawn > 0
@@ -40,7 +40,7 @@ pub(super) fn standings(
     game: &Game,
     times: Times,
     most: usize,
-) -> Result<Vec<Place>, Fault> {
+) -> Result<Vec<RankedRow>, Fault> {
     let mut places = Vec::new();
     for is_established in [true, false] {
         let room = most.saturating_sub(places.len());
@@ -68,13 +68,13 @@ fn place(
     rank: String,
     ranked: &Ranked,
     times: Times,
-) -> Result<Place, Fault> {
+) -> Result<RankedRow, Fault> {
     let userid = match reader.player(&ranked.userid)? {
         Some(player) => shown(reader, viewer, player.id, &ranked.userid)?,
         None => ranked.userid.clone(),
     };
     let standing = &ranked.standing;
-    Ok(Place {
+    Ok(RankedRow {
         rank,
         has_page: !is_someone(&userid),
         userid,

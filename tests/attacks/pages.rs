@@ -27,7 +27,7 @@ const A_SECOND: f64 = 20.0;
 const ARRIVAL: Duration = Duration::from_secs(5);
 
 /// The most memory while strangers hold all connections.
-const MOST_KILOBYTES: u64 = 200 * 1024;
+const MAX_KILOBYTES: u64 = 200 * 1024;
 
 /// A server with a board of alice and bob.
 pub(crate) fn served(folder: &TempDir) -> (Setup, Daemon, Browser) {
@@ -105,7 +105,7 @@ fn ten_thousand_connections_leave_mail_and_players_alone() {
     );
     assert!(page.body.contains("alice"), "{}", page.body);
     assert!(longest < Duration::from_secs(2), "{longest:?}");
-    assert!(most < MOST_KILOBYTES, "{most} kB");
+    assert!(most < MAX_KILOBYTES, "{most} kB");
     assert!(waited < ARRIVAL * 4, "{waited:?}");
     daemon.stop_well();
 }

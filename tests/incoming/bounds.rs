@@ -20,9 +20,9 @@ static MEMORY: &PeakMemAlloc<System> = &INSTRUMENTED_SYSTEM;
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// The longest time to read one message.
-const MOST_TIME: Duration = Duration::from_millis(50);
+const MAX_TIME: Duration = Duration::from_millis(50);
 /// The most memory in use at a time while one message is read, in bytes.
-const MOST_MEMORY: usize = 20 * 1024 * 1024;
+const MAX_MEMORY: usize = 20 * 1024 * 1024;
 /// The tolerance of the CPU clock.
 const TICK: Duration = Duration::from_millis(10);
 /// The size of a message: the default limit.
@@ -357,7 +357,7 @@ fn no_message_costs_much() {
         let memory = MEMORY.get_peak_memory().saturating_sub(before);
         // The best of three runs.
         let time = (0..3).map(|_| cost(&bytes)).min().unwrap();
-        if found != expected || time > MOST_TIME || memory > MOST_MEMORY {
+        if found != expected || time > MAX_TIME || memory > MAX_MEMORY {
             writeln!(
                 wrong,
                 "{name}: {found:?} in {time:?} with {memory} bytes, not {expected:?}"

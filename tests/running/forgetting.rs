@@ -14,7 +14,7 @@ const ALICE: &str = "alice@example.org";
 const MESSAGES: i64 = 20_000;
 
 /// At most so much more memory and log than without.
-const MOST_KILOBYTES: u64 = 50_000;
+const MAX_KILOBYTES: u64 = 50_000;
 
 /// A data folder with a year of letters that ended a year ago.
 fn after_a_year(folder: &std::path::Path) -> Setup {
@@ -108,10 +108,10 @@ fn a_year_is_forgotten_beside_mail_and_the_file_is_compacted_whatever_kills_it()
     // On a quiet machine 15 ms. A busy one may stop the server for long anywhere.
     assert!(figure("longest_milliseconds") < 1000, "{figures}");
     assert!(
-        peak < memory + MOST_KILOBYTES,
+        peak < memory + MAX_KILOBYTES,
         "{memory} kB at the start, {peak} kB then"
     );
-    assert!(log_size < MOST_KILOBYTES, "the log had {log_size} kB");
+    assert!(log_size < MAX_KILOBYTES, "the log had {log_size} kB");
 
     let conn = setup.look();
     assert_eq!(

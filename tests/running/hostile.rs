@@ -14,7 +14,7 @@ use crate::daemon::{self, Daemon, SERVER, Setup, count};
 
 /// The bound on the daemon's memory: 64 MiB of messages at a time (`max_held_bytes`), the parsed form of the few
 /// that are being read, its connections, and the program.
-const MOST_MEMORY_KB: u64 = 160 * 1024;
+const MAX_MEMORY_KB: u64 = 160 * 1024;
 
 /// A well-behaved client, which must never wait long.
 const READER: &str = "reader@home.example";
@@ -60,7 +60,7 @@ fn check(setup: &Setup, daemon: Daemon, asked: usize) {
     assert_eq!(answers.count(), asked, "each question has its answer");
     let most = daemon.kilobytes("VmHWM");
     eprintln!("{asked} questions answered, at most {most} kB of memory");
-    assert!(most < MOST_MEMORY_KB, "{most} kB");
+    assert!(most < MAX_MEMORY_KB, "{most} kB");
     let log = daemon.stop_well();
     assert!(!log.contains("set aside"), "{log}");
     assert!(!log.contains("ERROR"), "{log}");

@@ -10,12 +10,12 @@ use crate::daemon::{Daemon, Setup, until};
 
 /// The most memory of its own that an idle server keeps, in kilobytes. With the pages of the program's file, 16 to 20 MB in a
 /// release build, that is less than 60 MB; a debug build has many more of these, which the kernel takes back as it likes.
-const MOST_KILOBYTES: u64 = 40_000;
+const MAX_KILOBYTES: u64 = 40_000;
 
 const CONNECTIONS: usize = 40;
 
 /// The most memory that all thinking may take, in kilobytes.
-const MOST_FOR_THINKING: u64 = 128 * 1024;
+const MAX_FOR_THINKING: u64 = 128 * 1024;
 
 /// The largest boards of the games with the most turns. On each the computer is to move.
 const LARGE_BOARDS: [&str; 8] = [
@@ -57,7 +57,7 @@ fn an_idle_server_keeps_little_memory_whatever_came_before() {
     let daemon = setup.serve();
     let idle_after = |load: &str| {
         until(&format!("the memory after {load} is given back"), || {
-            (daemon.kilobytes("RssAnon") <= MOST_KILOBYTES).then_some(())
+            (daemon.kilobytes("RssAnon") <= MAX_KILOBYTES).then_some(())
         });
     };
     idle_after("the start");
@@ -130,6 +130,6 @@ fn computers_that_think_in_all_threads_take_little_memory() {
         thread::sleep(Duration::from_millis(20));
     }
     eprintln!("thinking about {} boards took {most} kB", LARGE_BOARDS.len());
-    assert!(most < MOST_FOR_THINKING, "{most} kB");
+    assert!(most < MAX_FOR_THINKING, "{most} kB");
     daemon.kill();
 }

@@ -53,7 +53,7 @@ pub(crate) struct PostOffice {
 }
 
 /// The number of tokens that are searched for at the end.
-const MOST_TOKENS: usize = 100;
+const MAX_TOKENS: usize = 100;
 
 impl Deliver for PostOffice {
     async fn deliver(&self, built: &Built, mail: &Outgoing) -> Result<(), Failure> {
@@ -134,7 +134,7 @@ impl PostOffice {
 
     fn keep_token(&self, token: &str) {
         let mut tokens = self.tokens.lock().unwrap();
-        if tokens.len() == MOST_TOKENS {
+        if tokens.len() == MAX_TOKENS {
             tokens.remove(0);
         }
         tokens.push(token.to_owned());

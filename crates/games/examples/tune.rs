@@ -1,6 +1,6 @@
 //! `make tune GAME=Pow2`: fits the weights of a game's estimate to the results of games that bot-medium plays against itself.
 //!
-//! An estimate of 100 means that the side wins three games of four ([`Judged`](pbmserv_games::Judged)). So the weights are those of a
+//! An estimate of 100 means that the side wins three games of four ([`Evaluate`](pbmserv_games::Evaluate)). So the weights are those of a
 //! logistic regression: of all sums of the counts they are the one that makes the results of the games most likely. Two games of three
 //! are fitted; the loss is that of the others, in bits a position: 1 is that of a coin.
 //!
@@ -23,7 +23,7 @@ use rand::{Rng, RngExt, SeedableRng};
 const OPENING: usize = 8;
 
 /// A longer game is left out.
-const MOST_TURNS: usize = 400;
+const MAX_TURNS: usize = 400;
 
 /// The logarithm of the odds that an estimate of 1 means.
 const UNIT: f64 = 0.010_986_122_886_681_098;
@@ -85,7 +85,7 @@ fn play<R: Weighed<N>, const N: usize>(rng: &mut impl Rng) -> Result<Vec<Sample<
     let mut position = game.start(&options)?;
     let mut rules = R::start(&options)?;
     let mut counts = Vec::new();
-    for number in 0..MOST_TURNS {
+    for number in 0..MAX_TURNS {
         let turn = match number < OPENING {
             true => position.random_turn(rng),
             false => think(

@@ -24,6 +24,7 @@
 pub mod amazons;
 pub mod bots;
 pub mod breakthrough;
+pub mod continuations;
 mod ending;
 mod facts;
 pub mod forms;
@@ -34,7 +35,6 @@ pub mod loa;
 #[cfg(test)]
 mod lockstep;
 mod matches;
-pub mod onward;
 mod options;
 mod picture;
 pub mod pow2;
@@ -47,17 +47,19 @@ pub mod sgf;
 pub mod shapechess;
 mod walk;
 
+pub use continuations::{Continuations, Step};
 pub use ending::{By, Ending, NoEnding};
 pub use facts::{Facts, OptionFact, Range, Worked};
 #[cfg(test)]
 pub(crate) use matches::test_match;
 pub use matches::{Game, Match};
-pub use onward::{Onward, Step};
 pub use options::Options;
 pub use picture::BoardPicture;
 pub use rules::{Info, Rules};
 pub use seat::{Outcome, Seat};
-pub use walk::{GREATEST_ESTIMATE, Judged, Listed, Mistake, Mistakes, Promising, Tried, WON, Walk, Weighed};
+pub use walk::{
+    Evaluate, GREATEST_ESTIMATE, Listed, Mistake, Mistakes, Promising, SearchPosition, Tried, WON, Weighed,
+};
 
 pub use crate::kit::display::Display;
 pub use crate::kit::refusal::{Kind, Refusal};

@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IteratorRandom;
 
-use super::{Game, Judged, Options, Outcome, Rules, Seat};
+use super::{Evaluate, Game, Options, Outcome, Rules, Seat};
 
 /// A second implementation of the rules of a game, as plain as possible, that shares no code with the first.
 pub(super) trait Model {
@@ -41,7 +41,7 @@ pub(super) fn after<R: Rules>(words: &str, turns: &str) -> R {
 }
 
 /// The counts of turn sequences of length 1, 2, ... from the start.
-pub(super) fn perft<R: Judged>(words: &str, counts: &[u64]) {
+pub(super) fn perft<R: Evaluate>(words: &str, counts: &[u64]) {
     let game = Game::of::<R>();
     let start = game.start(&options::<R>(words)).unwrap();
     for (depth, count) in (1..).zip(counts) {

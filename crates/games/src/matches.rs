@@ -7,8 +7,8 @@ use rand::Rng;
 use crate::kit::picture::Layout;
 
 use super::sgf::Sgf;
-use super::walk::{self, Judged, Walk};
-use super::{Display, Facts, Info, Onward, Options, Outcome, Refusal, Rules, Seat};
+use super::walk::{self, Evaluate, SearchPosition};
+use super::{Continuations, Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
 /// A game that the server offers: its facts, and how to start it.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct Game {
 impl Game {
     /// The game with these rules.
     #[must_use]
-    pub const fn of<R: Judged>() -> Self {
+    pub const fn of<R: Evaluate>() -> Self {
         Self {
             facts: &R::FACTS,
             sgf: R::SGF,
@@ -88,11 +88,11 @@ pub trait Match: Send + Sync {
     /// How a turn that is begun can go on.
     ///
     /// # Errors
-    /// As [`Rules::onward`]; or the game is over.
-    fn onward(&self, begun: &str) -> Result<Onward, Refusal>;
-    /// What these turns of the player to move do besides what their texts say, as the clauses of [`Rules::deeds`], and that
+    /// As [`Rules::continuations`]; or the game is over.
+    fn continuations(&self, begun: &str) -> Result<Continuations, Refusal>;
+    /// What these turns of the player to move do besides what their texts say, as the clauses of [`Rules::effects`], and that
     /// the player moves again. Nothing if they are not legal.
-    fn deeds(&self, texts: &[String]) -> Vec<String>;
+    fn effects(&self, texts: &[String]) -> Vec<String>;
     /// The legal turns as text, at most `limit`.
     fn turns(&self, limit: usize) -> Vec<String>;
     /// The number of sequences of `depth` legal turns; a game that is over earlier is none. The last turn of each is counted
@@ -115,7 +115,7 @@ pub trait Match: Send + Sync {
     /// A copy of the position.
     fn fork(&self) -> Box<dyn Match>;
     /// A walk through the game from here, for a search.
-    fn walk(&self) -> Box<dyn Walk>;
+    fn walk(&self) -> Box<dyn SearchPosition>;
 }
 
 #[derive(Clone)]
@@ -125,11 +125,11 @@ struct Playing<R> {
 
 /// A game in progress at a position to which no turns have led.
 #[cfg(test)]
-pub(crate) fn test_match(rules: impl Judged) -> Box<dyn Match> {
+pub(crate) fn test_match(rules: impl Evaluate) -> Box<dyn Match> {
     Box::new(Playing { rules })
 }
 
-impl<R: Judged> Match for Playing<R> {
+impl<R: Evaluate> Match for Playing<R> {
     fn facts(&self) -> &'static Facts {
         &R::FACTS
     }
@@ -165,12 +165,12 @@ impl<R: Judged> Match for Playing<R> {
         Ok(turns.iter().map(ToString::to_string).collect())
     }
 
-    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+    fn continuations(&self, begun: &str) -> Result<Continuations, Refusal> {
         self.running()?;
-        self.rules.onward(begun)
+        self.rules.continuations(begun)
     }
 
-    fn deeds(&self, texts: &[String]) -> Vec<String> {
+    fn effects(&self, texts: &[String]) -> Vec<String> {
         let (mut after, mut turns) = (self.rules.clone(), Vec::new());
         for text in texts {
             let Ok(turn) = after.read(text) else {
@@ -179,11 +179,11 @@ impl<R: Judged> Match for Playing<R> {
             after.play(&turn);
             turns.push(turn);
         }
-        let mut deeds = self.rules.deeds(&turns);
+        let mut effects = self.rules.effects(&turns);
         if after.to_move() == self.rules.to_move() {
-            deeds.push("moves again".to_owned());
+            effects.push("moves again".to_owned());
         }
-        deeds
+        effects
     }
 
     fn turns(&self, limit: usize) -> Vec<String> {
@@ -226,7 +226,7 @@ impl<R: Judged> Match for Playing<R> {
         Box::new(self.clone())
     }
 
-    fn walk(&self) -> Box<dyn Walk> {
+    fn walk(&self) -> Box<dyn SearchPosition> {
         walk::walk(self.rules.clone())
     }
 }

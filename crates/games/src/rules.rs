@@ -7,9 +7,9 @@ use rand::Rng;
 
 use crate::kit::picture::Layout;
 
-use super::onward::Listed;
+use super::continuations::Listed;
 use super::sgf::Sgf;
-use super::{Display, Facts, Onward, Options, Outcome, Refusal, Seat};
+use super::{Continuations, Display, Facts, Options, Outcome, Refusal, Seat};
 
 /// The counts of the status line, such as `remaining`, each with the name and the number of every side that it covers.
 pub type Info = Vec<(&'static str, Vec<(&'static str, u32)>)>;
@@ -62,12 +62,12 @@ pub trait Rules: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// No legal turn begins so; the refusal says why.
-    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
-        self.onward_as_listed(begun)
+    fn continuations(&self, begun: &str) -> Result<Continuations, Refusal> {
+        self.continuations_as_listed(begun)
     }
 
     /// The same from the list of the turns, for a game that does the rest itself.
-    fn onward_as_listed(&self, begun: &str) -> Result<Onward, Refusal> {
+    fn continuations_as_listed(&self, begun: &str) -> Result<Continuations, Refusal> {
         let points = self.layout().points;
         let points: Vec<&str> = points.iter().map(|point| point.name.as_str()).collect();
         let listed = Listed {
@@ -81,7 +81,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
                 Ok(turns.join(","))
             },
         };
-        listed.onward(begun)
+        listed.continuations(begun)
     }
 
     /// Plays a turn that this position produced. Cannot fail.
@@ -91,7 +91,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// (4 to 2)`. Each clause continues a sentence that begins with the player's name, and names nobody. Empty if the texts
     /// say it all. The turns are legal here, one after the other. That the player moves again, or has won, is said by the
     /// caller. Only letters and help ask for this, so it need not be fast.
-    fn deeds(&self, turns: &[Self::Turn]) -> Vec<String>;
+    fn effects(&self, turns: &[Self::Turn]) -> Vec<String>;
 
     /// The result; `None` while the game runs.
     fn outcome(&self) -> Option<Outcome>;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use rand::Rng;
 
 use super::{Outcome, Rules, Seat};
-use crate::kit::pause;
+use crate::kit::cpu_yield;
 
 /// The value of a position that is won for the player who asks. Estimates stay far below it.
 pub const WON: i32 = 1_000_000;
@@ -15,10 +15,10 @@ pub const WON: i32 = 1_000_000;
 pub const GREATEST_ESTIMATE: i32 = 100_000;
 
 /// No more turns of a position than this are looked at.
-const MOST_LISTED: usize = 8192;
+const MAX_LISTED: usize = 8192;
 
 /// What a game knows for the players that are computers.
-pub trait Judged: Rules {
+pub trait Evaluate: Rules {
     /// How long it takes to judge a position after a turn, in tenths of a microsecond. Players think shorter where it is
     /// long, so that a turn takes as long in every game.
     const EFFORT: u64;
@@ -47,7 +47,7 @@ pub trait Judged: Rules {
         let is_whole = self.turns(&mut |turn| {
             judged.push((turn.clone(), self.value_after(turn)));
             match judged.len() {
-                MOST_LISTED.. => ControlFlow::Break(()),
+                MAX_LISTED.. => ControlFlow::Break(()),
                 _ => ControlFlow::Continue(()),
             }
         });
@@ -62,7 +62,7 @@ pub trait Judged: Rules {
             let value = self.value_after(turn);
             judged += 1;
             best = best.max(Some(value));
-            match value >= enough || judged == MOST_LISTED as u64 {
+            match value >= enough || judged == MAX_LISTED as u64 {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
@@ -77,7 +77,7 @@ pub trait Judged: Rules {
 
     /// The value for the player to move of the position after a turn.
     fn value_after(&self, turn: &Self::Turn) -> i32 {
-        pause::now_and_then();
+        cpu_yield::tick();
         let Some(side) = self.to_move() else { return 0 };
         let mut after = self.clone();
         after.play(turn);
@@ -122,14 +122,14 @@ impl Mistakes {
 }
 
 /// An estimate that is a sum of counts, each times a weight, so that `make tune` can fit the weights to the results of games.
-pub trait Weighed<const N: usize>: Judged {
+pub trait Weighed<const N: usize>: Evaluate {
     /// What is counted, and what one of it is worth.
     const WEIGHTS: [(&'static str, i32); N];
 
     /// How many of each this side has more than the other.
     fn counts(&self, side: Seat) -> [i32; N];
 
-    /// The sum, for [`Judged::estimate`].
+    /// The sum, for [`Evaluate::estimate`].
     fn weighed(&self, side: Seat) -> i32 {
         let counts = self.counts(side).into_iter();
         counts
@@ -200,14 +200,14 @@ pub struct Tried {
 }
 
 /// A walk through a game from one position.
-pub trait Walk {
+pub trait SearchPosition {
     /// How long it takes to judge a position, in tenths of a microsecond.
     fn effort(&self) -> u64;
-    /// See [`Judged::STEP`].
+    /// See [`Evaluate::STEP`].
     fn step(&self) -> u32;
-    /// See [`Judged::BEST_FIRST`].
+    /// See [`Evaluate::BEST_FIRST`].
     fn is_best_first(&self) -> bool;
-    /// See [`Judged::MISTAKES`].
+    /// See [`Evaluate::MISTAKES`].
     fn mistakes(&self) -> Mistakes;
     /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
@@ -221,7 +221,7 @@ pub trait Walk {
     fn list(&mut self, most: usize) -> Listed;
     /// Lists the turns in the order of the rules, unjudged; how many these are. `None`: there are more than are looked at.
     fn list_unjudged(&mut self) -> Option<usize>;
-    /// See [`Judged::best`].
+    /// See [`Evaluate::best`].
     fn best(&self, enough: i32) -> (Option<i32>, u64);
     /// Plays turns that may win one by one until one does, at most so many. No position is judged.
     fn try_to_win(&self, most: u64) -> Tried;
@@ -230,7 +230,7 @@ pub trait Walk {
     /// Plays the turn with this text, which was a turn of another position, if it is legal here.
     fn play_again(&mut self, text: &str) -> bool;
     /// Another walk, from the position after a turn of the list.
-    fn after(&self, turn: usize) -> Box<dyn Walk>;
+    fn after(&self, turn: usize) -> Box<dyn SearchPosition>;
     /// Goes back to the position before the last turn. Its list is there again.
     fn back(&mut self);
     /// The text of a turn of the list.
@@ -241,29 +241,29 @@ pub trait Walk {
 }
 
 /// The way to a position, with the turns listed on it.
-struct Way<R: Rules> {
-    here: Place<R>,
-    before: Vec<Place<R>>,
+struct SearchPath<R: Rules> {
+    here: PathNode<R>,
+    before: Vec<PathNode<R>>,
 }
 
-struct Place<R: Rules> {
+struct PathNode<R: Rules> {
     position: R,
     turns: Vec<R::Turn>,
 }
 
 /// A walk from this position.
-pub(super) fn walk<R: Judged>(position: R) -> Box<dyn Walk> {
+pub(super) fn walk<R: Evaluate>(position: R) -> Box<dyn SearchPosition> {
     let turns = Vec::new();
-    Box::new(Way {
-        here: Place { position, turns },
+    Box::new(SearchPath {
+        here: PathNode { position, turns },
         before: Vec::new(),
     })
 }
 
-impl<R: Judged> Way<R> {
+impl<R: Evaluate> SearchPath<R> {
     fn go_on(&mut self, position: R) {
         let turns = Vec::new();
-        let place = Place { position, turns };
+        let place = PathNode { position, turns };
         self.before.push(std::mem::replace(&mut self.here, place));
     }
 
@@ -276,7 +276,7 @@ impl<R: Judged> Way<R> {
     }
 }
 
-impl<R: Judged> Walk for Way<R> {
+impl<R: Evaluate> SearchPosition for SearchPath<R> {
     fn effort(&self) -> u64 {
         R::EFFORT
     }
@@ -325,10 +325,10 @@ impl<R: Judged> Walk for Way<R> {
     }
 
     fn list_unjudged(&mut self) -> Option<usize> {
-        let Place { position, turns } = &mut self.here;
+        let PathNode { position, turns } = &mut self.here;
         turns.clear();
         let listed = position.turns(&mut |turn| {
-            if turns.len() == MOST_LISTED {
+            if turns.len() == MAX_LISTED {
                 return ControlFlow::Break(());
             }
             turns.push(turn.clone());
@@ -357,7 +357,7 @@ impl<R: Judged> Walk for Way<R> {
                 return ControlFlow::Break(());
             }
             tries += 1;
-            pause::now_and_then();
+            cpu_yield::tick();
             let mut after = position.clone();
             after.play(turn);
             if after.outcome().is_none_or(|outcome| value(outcome, side) != WON) {
@@ -388,7 +388,7 @@ impl<R: Judged> Walk for Way<R> {
         true
     }
 
-    fn after(&self, turn: usize) -> Box<dyn Walk> {
+    fn after(&self, turn: usize) -> Box<dyn SearchPosition> {
         walk(self.position_after(turn))
     }
 

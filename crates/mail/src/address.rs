@@ -27,9 +27,9 @@ pub struct Address(String);
 pub struct BadAddress;
 
 /// The longest address that is noted, in bytes: a line of SMTP has no more (RFC 5321, section 4.5.3.1.4).
-const LONGEST_NOTED: usize = 512;
+const MAX_NOTED: usize = 512;
 /// The most octets of a local part (RFC 5321, section 4.5.3.1.1).
-const LONGEST_LOCAL: usize = 64;
+const MAX_LOCAL: usize = 64;
 
 impl Address {
     /// The longest address accepted, in bytes (RFC 5321, section 4.5.3.1.3, minus the angle brackets).
@@ -46,7 +46,7 @@ impl Address {
             .filter(|_| text.len() <= Self::LONGEST)
             .ok_or(BadAddress)?;
         let is_atext = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~.".contains(c);
-        let good_local = (1..=LONGEST_LOCAL).contains(&local.len())
+        let good_local = (1..=MAX_LOCAL).contains(&local.len())
             && local.chars().all(|c| !c.is_ascii() || is_atext(c))
             && !local.starts_with('.')
             && !local.ends_with('.')
@@ -75,7 +75,7 @@ impl Address {
             let is_quoted = local.len() > 2 && local.starts_with('"') && local.ends_with('"');
             let is_word = |text: &str| !text.is_empty() && !text.contains([' ', '<', '>', '"', ',', ';']);
             let is_clean = !text.chars().any(char::is_control) && script::is_visible(text);
-            let is_noted = text.len() <= LONGEST_NOTED
+            let is_noted = text.len() <= MAX_NOTED
                 && is_clean
                 && is_word(domain)
                 && (is_quoted && !local.contains(['<', '>']) || is_word(local));

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use pbmserv_games::GAMES;
 
-use pbmserv_core::store::{Totals, Unproven, Waiting};
+use pbmserv_core::store::{QueueState, Totals, Unproven};
 
 use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
@@ -58,7 +58,7 @@ const FIGURES: [(&str, &str); 25] = [
     ),
     (
         "pbmserv_queue_mails",
-        "Waiting mails, tasks of the engine, and boards that wait for a computer or that it leaves alone; counted up to 10000",
+        "QueueState mails, tasks of the engine, and boards that wait for a computer or that it leaves alone; counted up to 10000",
     ),
     (
         "pbmserv_queue_oldest_seconds",
@@ -155,8 +155,8 @@ fn sender(meters: &Meters, findings: &Findings, part: &Part) {
 
 fn queues(meters: &Meters, findings: &Findings) {
     let queues = findings.queues.as_ref().ok();
-    let mails = |of: Option<Waiting>| of.map_or(f64::NAN, |of| f64::from(of.mails));
-    let age = |of: Option<Waiting>| of.map_or(f64::NAN, |of| findings.age(of.oldest) as f64);
+    let mails = |of: Option<QueueState>| of.map_or(f64::NAN, |of| f64::from(of.mails));
+    let age = |of: Option<QueueState>| of.map_or(f64::NAN, |of| findings.age(of.oldest) as f64);
     let computers = queues.map(|queues| queues.computers);
     let (waiting, held, failed) = (
         queues.map(|queues| queues.waiting),

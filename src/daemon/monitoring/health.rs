@@ -10,7 +10,7 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::Serialize;
 
 use crate::engine::Writing;
-use pbmserv_core::store::{Holder, Queues, Waiting};
+use pbmserv_core::store::{Holder, QueueState, Queues};
 
 use super::judge::{Judge, State, Trouble};
 
@@ -163,7 +163,7 @@ struct InboxShown {
 
 impl Report {
     pub(super) fn is_well(&self) -> bool {
-        self.status < State::Waiting
+        self.status < State::QueueState
     }
 
     pub(super) fn text(&self) -> String {
@@ -241,8 +241,8 @@ impl Findings {
             judge.say("engine", State::Down, sentence)
         } else if self.is_elsewhere {
             // No trouble: somebody has to wait.
-            judge.worst = judge.worst.max(State::Waiting);
-            State::Waiting
+            judge.worst = judge.worst.max(State::QueueState);
+            State::QueueState
         } else {
             State::Ok
         };
@@ -335,7 +335,7 @@ impl Findings {
     }
 
     fn outbox(&self, queues: &Queues, judge: &mut Judge) -> OutboxShown {
-        let Waiting { mails, oldest } = queues.waiting;
+        let QueueState { mails, oldest } = queues.waiting;
         let state = match oldest {
             Some(oldest) if self.now - oldest > OLD => {
                 let sentence = format!(
@@ -356,7 +356,7 @@ impl Findings {
     }
 
     fn inbox(&self, queues: &Queues, judge: &mut Judge) -> InboxShown {
-        let Waiting { mails, oldest } = queues.failed;
+        let QueueState { mails, oldest } = queues.failed;
         let state = match mails {
             0 => State::Ok,
             _ => judge.say(

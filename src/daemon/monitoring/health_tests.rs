@@ -96,14 +96,14 @@ fn a_server_that_waits_is_no_trouble_and_gets_no_clicks() {
     });
     // What fails is a matter of the other one.
     findings.queues = Ok(Queues {
-        failed: Waiting {
+        failed: QueueState {
             mails: 1,
             oldest: None,
         },
         ..Queues::default()
     });
     let report = findings.report();
-    assert_eq!(report.status, State::Waiting);
+    assert_eq!(report.status, State::QueueState);
     assert!(report.trouble.is_empty() && !report.is_well());
     let text = report.text();
     for part in [
@@ -170,7 +170,7 @@ fn a_part_that_has_ended_is_down() {
 
 #[test]
 fn what_waits_long_is_degraded() {
-    let waiting = |minutes| Waiting {
+    let waiting = |minutes| QueueState {
         mails: 1,
         oldest: Some(minutes_ago(minutes)),
     };

@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
     use crate::daemon::monitoring::health::tests::well;
-    use pbmserv_core::store::{GameStats, Waiting};
+    use pbmserv_core::store::{GameStats, QueueState};
 
     fn census(running: u32) -> Totals {
         let game = GameStats {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     fn queues(mails: u32, last_in: Option<chrono::DateTime<Utc>>) -> Queues {
-        let waiting = Waiting { mails, oldest: None };
+        let waiting = QueueState { mails, oldest: None };
         Queues {
             waiting,
             last_in,
@@ -114,7 +114,7 @@ mod tests {
     fn the_worst_fault_comes_before_what_it_does() {
         let mut findings = well();
         findings.queues = Ok(Queues {
-            failed: Waiting {
+            failed: QueueState {
                 mails: 1,
                 oldest: None,
             },

@@ -5,9 +5,9 @@
 //! hash, whatever the lines before it have changed.
 
 mod budget;
+mod hash_queue;
 mod hashing;
 mod remembered;
-mod turns;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,10 +19,10 @@ use pbmserv_mail::log_throttle::LogThrottle;
 
 use super::readers::Readers;
 use budget::Budget;
+pub(super) use hash_queue::HashPermit;
+use hash_queue::{AT_ONCE, Busy, HashQueue};
 use hashing::{HashError, Hashing};
 use remembered::Remembered;
-pub(super) use turns::Turn;
-use turns::{AT_ONCE, Busy, Turns};
 
 /// How long the memory of hashes is kept, 19 MiB each, when no password comes.
 const KEPT: Duration = Duration::from_secs(5);
@@ -31,7 +31,7 @@ const KEPT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Passwords {
     readers: Readers,
-    turns: Arc<Turns>,
+    turns: Arc<HashQueue>,
     hashing: Hashing,
     remembered: Remembered,
     /// The processor time for the hashes of strangers.
@@ -95,7 +95,7 @@ impl Passwords {
     ///
     /// # Errors
     /// [`CheckError::Busy`].
-    pub(super) async fn turn(&self, unchecked: &Unchecked, source: &str) -> Result<Turn, CheckError> {
+    pub(super) async fn turn(&self, unchecked: &Unchecked, source: &str) -> Result<HashPermit, CheckError> {
         Ok(self.turns.wait(unchecked, source).await?)
     }
 

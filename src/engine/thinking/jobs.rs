@@ -15,10 +15,10 @@ use pbmserv_core::table::{BoardId, PlayerId};
 use pbmserv_mail::organisation;
 
 /// The most boards and the most questions among which the next is chosen.
-const MOST_WAITING: u32 = 1000;
+const MAX_WAITING: u32 = 1000;
 
 /// The most players of whom it is remembered what they have taken.
-const MOST_SERVED: usize = 10_000;
+const MAX_SERVED: usize = 10_000;
 
 /// After this time half of what a player has taken is forgotten.
 const HALF_LIFE: Duration = Duration::from_secs(10 * 60);
@@ -91,25 +91,25 @@ impl Job {
 
 /// All that waits, and which of its players count together.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Waiting {
+pub(super) struct WaitingJobs {
     jobs: Vec<Job>,
     /// The domain of each young account.
     young: HashMap<PlayerId, String>,
 }
 
-impl Waiting {
+impl WaitingJobs {
     /// Reads it.
     ///
     /// # Errors
     /// The database cannot be read.
     pub(super) fn read(reader: &Reader, now: DateTime<Utc>) -> store::Result<Self> {
-        let boards = reader.waiting_for_computers(MOST_WAITING)?;
+        let boards = reader.waiting_for_computers(MAX_WAITING)?;
         let young = match boards.as_slice() {
             // Who waits alone comes first in any case.
             [] | [_] => Vec::new(),
-            _ => reader.young_among_waiting(now - YOUNG, MOST_WAITING)?,
+            _ => reader.young_among_waiting(now - YOUNG, MAX_WAITING)?,
         };
-        let advice = reader.advice(MOST_WAITING)?;
+        let advice = reader.advice(MAX_WAITING)?;
         let boards = boards.into_iter().map(Job::Turn);
         let domain = |address: &str| {
             let domain = address.rsplit('@').next().unwrap_or_default();
@@ -184,7 +184,7 @@ pub(super) struct FairQueue {
 
 impl FairQueue {
     /// The next position, of those whose player is not served now. What it will probably take is charged at once.
-    pub(super) fn choose(&mut self, waiting: &Waiting, now: Instant) -> Option<Chosen> {
+    pub(super) fn choose(&mut self, waiting: &WaitingJobs, now: Instant) -> Option<Chosen> {
         let is_busy = |player: PlayerId| self.busy.iter().any(|busy| busy.job.player() == player);
         let free = waiting.jobs.iter().filter(|job| !is_busy(job.player()));
         let ranked = free.map(|job| (self.rank(waiting.group(job.player()), job, now), job));
@@ -227,11 +227,11 @@ impl FairQueue {
     }
 
     fn charge(&mut self, chosen: &Chosen, seconds: f64, now: Instant) {
-        if self.taken.len() >= MOST_SERVED {
+        if self.taken.len() >= MAX_SERVED {
             // Whoever has taken little is as good as new.
             self.taken.retain(|_, taken| taken.now(now) > 0.1);
         }
-        if self.taken.len() >= MOST_SERVED {
+        if self.taken.len() >= MAX_SERVED {
             self.taken.clear();
         }
         let own = Group::Player(chosen.job.player());
@@ -264,15 +264,15 @@ mod tests {
         })
     }
 
-    fn waiting(jobs: &[Job]) -> Waiting {
-        Waiting {
+    fn waiting(jobs: &[Job]) -> WaitingJobs {
+        WaitingJobs {
             jobs: jobs.to_vec(),
             young: HashMap::new(),
         }
     }
 
     /// The boards in the order in which one thread serves them, if each takes what is expected.
-    fn order(queue: &mut FairQueue, mut waiting: Waiting, now: Instant) -> Vec<i64> {
+    fn order(queue: &mut FairQueue, mut waiting: WaitingJobs, now: Instant) -> Vec<i64> {
         let mut order = Vec::new();
         while let Some(chosen) = queue.choose(&waiting, now) {
             order.push(chosen.job.board().0);
@@ -322,7 +322,7 @@ mod tests {
         let strangers: Vec<_> = (1..=90)
             .map(|board| job(board, 100 + board % 30, Level::Hard))
             .collect();
-        let mut all = Waiting {
+        let mut all = WaitingJobs {
             jobs: strangers,
             young: (0..30)
                 .map(|player| (PlayerId(100 + player), "evil.example".to_owned()))
@@ -345,12 +345,12 @@ mod tests {
     fn what_is_remembered_of_players_is_bounded() {
         let now = Instant::now();
         let mut queue = FairQueue::default();
-        for player in 0..3 * MOST_SERVED as i64 {
+        for player in 0..3 * MAX_SERVED as i64 {
             let chosen = queue
                 .choose(&waiting(&[job(1, player, Level::Hard)]), now)
                 .unwrap();
             queue.done(&chosen, Duration::from_secs(2), now);
         }
-        assert!(queue.taken.len() <= MOST_SERVED);
+        assert!(queue.taken.len() <= MAX_SERVED);
     }
 }

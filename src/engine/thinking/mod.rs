@@ -25,7 +25,7 @@ use super::attempts::Attempts;
 use super::meters::Meters;
 use super::readers::Readers;
 use super::{Engine, TimeSource, Unavailable};
-use jobs::{Chosen, FairQueue, Job, Waiting};
+use jobs::{Chosen, FairQueue, Job, WaitingJobs};
 use thought::{Question, Thought};
 use thread::{Share, Thinker};
 
@@ -36,10 +36,10 @@ const PAUSE: Duration = Duration::from_millis(50);
 const TROUBLE_PAUSE: Duration = Duration::from_secs(10);
 
 /// After so many failures a position is left alone until the next start.
-const MOST_FAILURES: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 
 /// The most positions whose failures are remembered. More mean a fault of ours that thinking again does not make worse.
-const MOST_FAILED: usize = 10_000;
+const MAX_FAILED: usize = 10_000;
 
 /// How long a computer thinks with nothing but the time that nobody else wants. On a machine that is always busy that is none,
 /// and a player should have an answer within a minute.
@@ -161,7 +161,7 @@ impl Thinking {
     /// The next position, whose player counts as busy from now on.
     async fn next(&self, queue: &mut FairQueue) -> Option<Chosen> {
         let now = self.clock.now();
-        let waiting = self.readers.ask(move |reader| Waiting::read(reader, now));
+        let waiting = self.readers.ask(move |reader| WaitingJobs::read(reader, now));
         let mut waiting = match waiting.await {
             Ok(waiting) => waiting,
             Err(error) => {
@@ -171,7 +171,7 @@ impl Thinking {
         };
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let of = |job: &Job| failures.get(&(job.board(), job.since())).copied();
-        waiting.retain(|job| of(job).is_none_or(|count| count < MOST_FAILURES));
+        waiting.retain(|job| of(job).is_none_or(|count| count < MAX_FAILURES));
         queue.choose(&waiting, Instant::now().into())
     }
 
@@ -271,12 +271,12 @@ impl Thinking {
     /// A thought has failed by a fault of ours, or because the database was away for a moment.
     fn failed(&self, job: Job, why: &str) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        if failures.len() >= MOST_FAILED {
+        if failures.len() >= MAX_FAILED {
             failures.clear();
         }
         let count = failures.entry((job.board(), job.since())).or_default();
         *count += 1;
-        if *count < MOST_FAILURES {
+        if *count < MAX_FAILURES {
             tracing::warn!(?job, %why, "a computer could not think about a position, and tries again");
             return;
         }

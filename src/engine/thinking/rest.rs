@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use pbmserv_games::kit::pause;
+use pbmserv_games::kit::cpu_yield;
 
 /// How long a thread works between two rests.
 const WORK: Duration = Duration::from_micros(500);
@@ -24,7 +24,7 @@ thread_local! {
 /// From now on this thread rests while it thinks.
 pub(super) fn begin() {
     RESTED.set(Some(Instant::now()));
-    pause::set(rest);
+    cpu_yield::set(rest);
 }
 
 /// Rests if this thread has worked long enough.

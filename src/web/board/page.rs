@@ -18,10 +18,10 @@ use super::turns::{around, rows};
 use super::view::Seen;
 
 /// The rows of turns that the page of a board shows.
-const MOST_ROWS: usize = 20;
+const MAX_ROWS: usize = 20;
 
 /// The other boards of the two players that are listed.
-const MOST_RELATED: usize = 6;
+const MAX_RELATED: usize = 6;
 
 #[derive(Serialize)]
 struct Person {
@@ -104,7 +104,7 @@ pub(super) fn facts(
         told => seen.told(),
         picture => Value::from_safe_string(seen.picture().svg()),
         description => seen.picture().description,
-        rows => Value::from(Serde(around(all, MOST_ROWS))),
+        rows => Value::from(Serde(around(all, MAX_ROWS))),
         row_count,
         boards => [Display::Large, Display::Small].map(|display| then.position.draw(display)),
         begun => times.date(board.started_at),
@@ -137,13 +137,13 @@ fn people(reader: &Reader, seen: &Seen, now: DateTime<Utc>) -> Result<Vec<Person
 /// Other boards of the two.
 fn related(reader: &Reader, viewer: &Viewer, board: &Board) -> Result<Vec<Related>, Fault> {
     let players = Seat::BOTH.map(|seat| board.at(seat).id);
-    let mut boards = reader.boards_of_two(players, MOST_RELATED + 1)?;
+    let mut boards = reader.boards_of_two(players, MAX_RELATED + 1)?;
     let has_it = |other: &Board| {
         let mut keys = viewer.key.iter();
         keys.all(|key| key.opened.reach.has(other.game, other.number))
     };
     boards.retain(|other| other.id != board.id && has_it(other));
-    boards.truncate(MOST_RELATED);
+    boards.truncate(MAX_RELATED);
     let related = boards.into_iter().map(|other| {
         let other = as_seen(reader, viewer, other)?;
         Ok(Related {

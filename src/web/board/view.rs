@@ -5,7 +5,7 @@ use pbmserv_games::kit::picture::Picture;
 use pbmserv_games::record::Replayed;
 
 use crate::web::fault::Fault;
-use pbmserv_core::command::{Told, record_after};
+use pbmserv_core::command::{TurnSummary, record_after};
 use pbmserv_core::store::Reader;
 use pbmserv_core::table::{Board, Played};
 
@@ -55,7 +55,7 @@ impl Seen {
             return String::new();
         };
         let (before, last) = self.then.last();
-        let told = Told::of(before, last);
+        let told = TurnSummary::of(before, last);
         format!("{}.", told.clauses(&self.board.at(seat).userid, "", None))
     }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::web::fault::Fault;
 use crate::web::viewer::Viewer;
-use pbmserv_core::command::Told;
+use pbmserv_core::command::TurnSummary;
 use pbmserv_core::store::Reader;
 
 use super::place::Place;
@@ -16,7 +16,7 @@ use super::place::Place;
 const A_PAGE: usize = 150;
 
 #[derive(Serialize)]
-struct Said {
+struct SaidTurn {
     after: usize,
     sentence: String,
 }
@@ -38,8 +38,8 @@ pub(super) fn facts(reader: &Reader, place: &Place, viewer: &Viewer) -> Result<V
         let played = position.play(&turn.text);
         played.map_err(|error| Fault::internal(&error))?;
         if let Some(before) = before {
-            let told = Told::of(before.as_ref(), std::slice::from_ref(&turn.text));
-            said.push(Said {
+            let told = TurnSummary::of(before.as_ref(), std::slice::from_ref(&turn.text));
+            said.push(SaidTurn {
                 after,
                 sentence: format!("{}.", told.clauses(&board.at(turn.seat).userid, "", None)),
             });

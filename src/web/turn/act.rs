@@ -12,7 +12,7 @@ use pbmserv_core::command::PageRequest;
 use pbmserv_core::table::BoardLetter;
 
 /// The longest text of turns, in bytes: ten of the longest game are shorter.
-const LONGEST_TURNS: usize = 10_000;
+const MAX_TURNS: usize = 10_000;
 
 /// What a form sends.
 #[derive(Debug, Deserialize)]
@@ -66,7 +66,7 @@ impl Act {
         place: &Place,
         client: IpAddr,
     ) -> Result<PageRequest, Fault> {
-        let Some((verb, rest)) = self.command().filter(|_| self.turn.len() <= LONGEST_TURNS) else {
+        let Some((verb, rest)) = self.command().filter(|_| self.turn.len() <= MAX_TURNS) else {
             return Err(Fault::unreadable("There is no such button, so nothing was done."));
         };
         let (at, viewer) = (place.clone(), owner.viewer.clone());

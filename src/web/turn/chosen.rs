@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use pbmserv_games::kit::picture::Link;
 use pbmserv_games::kit::words::list;
 use pbmserv_games::record::Replayed;
-use pbmserv_games::{Onward, Outcome, Refusal, Seat, onward};
+use pbmserv_games::{Continuations, Outcome, Refusal, Seat, continuations};
 use serde::Serialize;
 use url::form_urlencoded::byte_serialize;
 
@@ -14,13 +14,13 @@ use pbmserv_core::command::record_after;
 use pbmserv_core::table::Played;
 
 /// How many steps back a text is looked for that can go on, when what was typed cannot.
-const MOST_BACK: usize = 12;
+const MAX_BACK: usize = 12;
 
 /// The turn so far.
 pub(super) struct Chosen {
     /// As far as it can go on.
     pub(super) begun: String,
-    pub(super) onward: Onward,
+    pub(super) continuations: Continuations,
     /// Why the text that was typed cannot go on.
     pub(super) refused: Option<Refusal>,
     /// The turns in it that can be played, and the board after them.
@@ -45,26 +45,26 @@ impl Chosen {
         let game = seen.then.position.as_ref();
         let text = text.trim();
         let (mut begun, mut refused) = (text, None);
-        let mut tries = 0..=MOST_BACK;
-        let onward = loop {
-            match game.onward(begun) {
-                Ok(onward) => break onward,
+        let mut tries = 0..=MAX_BACK;
+        let continuations = loop {
+            match game.continuations(begun) {
+                Ok(continuations) => break continuations,
                 Err(refusal) if begun.is_empty() => return Err(Fault::internal(&refusal)),
                 Err(refusal) => {
                     refused.get_or_insert(refusal);
-                    begun = tries.next().map_or("", |_| onward::back(begun));
+                    begun = tries.next().map_or("", |_| continuations::back(begun));
                 }
             }
         };
-        let mut played = onward.whole.as_deref().unwrap_or(begun);
+        let mut played = continuations.whole.as_deref().unwrap_or(begun);
         let texts = loop {
             match game.fork().play_all(played) {
                 Ok(texts) => break texts,
                 Err(_) if played.is_empty() => break Vec::new(),
-                Err(_) => played = onward::back(played),
+                Err(_) => played = continuations::back(played),
             }
         };
-        let rest = match &onward.whole {
+        let rest = match &continuations.whole {
             Some(_) => "",
             None => begun.get(played.len()..).unwrap_or_default(),
         };
@@ -78,7 +78,7 @@ impl Chosen {
         };
         Ok(Self {
             begun: begun.to_owned(),
-            onward,
+            continuations,
             refused,
             after,
             points,
@@ -91,25 +91,25 @@ impl Chosen {
             Some((_, after)) => after.picture(),
             None => seen.picture(),
         };
-        let link = |step: &onward::Step| {
+        let link = |step: &continuations::Step| {
             Some(Link {
                 point: step.point.clone()?,
                 target: format!("?turn={}", in_address(&step.text)),
                 label: step.label.clone(),
             })
         };
-        let links: Vec<_> = self.onward.steps.iter().filter_map(link).collect();
+        let links: Vec<_> = self.continuations.steps.iter().filter_map(link).collect();
         picture.svg_with_links(&self.points, &links)
     }
 
     /// The steps for a list: those that are words, such as pass, and those that are points.
     pub(super) fn steps(&self) -> (Vec<Offered>, Vec<Offered>) {
-        let step = |step: &onward::Step| Offered {
+        let step = |step: &continuations::Step| Offered {
             turn: in_address(&step.text),
             label: step.label.clone(),
             is_point: step.point.is_some(),
         };
-        let steps = self.onward.steps.iter().map(step);
+        let steps = self.continuations.steps.iter().map(step);
         steps.partition(|step| !step.is_point)
     }
 
@@ -124,7 +124,7 @@ impl Chosen {
         };
         let turns = refusal.choices.iter().filter_map(|choice| {
             let texts = [mended(choice), Some(choice.clone())].into_iter().flatten();
-            texts.into_iter().find(|text| game.onward(text).is_ok())
+            texts.into_iter().find(|text| game.continuations(text).is_ok())
         });
         let offered = turns.map(|text| Offered {
             turn: in_address(&text),
@@ -136,17 +136,17 @@ impl Chosen {
 
     /// What the turn would do; empty if it is not complete.
     pub(super) fn would_do(&self, seen: &Seen, seat: Seat) -> String {
-        let (Some(_), Some((texts, after))) = (&self.onward.whole, &self.after) else {
+        let (Some(_), Some((texts, after))) = (&self.continuations.whole, &self.after) else {
             return String::new();
         };
-        let mut deeds = seen.then.position.deeds(texts);
+        let mut effects = seen.then.position.effects(texts);
         if after.to_move() == Some(seat) {
             // The last clause says so of somebody else.
-            deeds.pop();
+            effects.pop();
         }
         let mut sentences = Vec::new();
-        if !deeds.is_empty() {
-            sentences.push(format!("You will have {}.", list(deeds)));
+        if !effects.is_empty() {
+            sentences.push(format!("You will have {}.", list(effects)));
         }
         let other = &seen.board.at(seat.other()).userid;
         sentences.push(match (after.position.outcome(), after.to_move()) {

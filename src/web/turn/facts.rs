@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
-use pbmserv_games::{Display, Refusal, Seat, onward};
+use pbmserv_games::{Display, Refusal, Seat, continuations};
 use serde::Serialize;
 
 use crate::engine::server::Server;
@@ -20,7 +20,7 @@ use pbmserv_core::table::{Board, BoardLetter, Offer};
 use super::chosen::{Chosen, Offered, in_address};
 
 /// More steps than this are folded away: the board shows them, and a list of them would push the rest of the page down.
-const MOST_LISTED: usize = 40;
+const MAX_LISTED: usize = 40;
 
 /// What a page is asked for.
 #[derive(Debug, Default)]
@@ -76,7 +76,9 @@ pub(super) fn facts(
         seat,
         event: board.events.newest(),
     };
-    let whole = chosen.as_ref().and_then(|chosen| chosen.onward.whole.clone());
+    let whole = chosen
+        .as_ref()
+        .and_then(|chosen| chosen.continuations.whole.clone());
     let mail = |text: &str| {
         let to = server
             .address
@@ -119,8 +121,8 @@ pub(super) fn facts(
         picture => Value::from_safe_string(svg),
         drawing => drawn.draw(Display::Small),
         begun,
-        back => in_address(onward::back(begun)),
-        many => steps.len() > MOST_LISTED,
+        back => in_address(continuations::back(begun)),
+        many => steps.len() > MAX_LISTED,
         words_next => Value::from(Serde(words_next)),
         steps => Value::from(Serde(steps)),
         // The first turn of Ringworm is to pass.

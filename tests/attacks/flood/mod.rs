@@ -14,11 +14,11 @@ use crate::daemon::{Daemon, Setup, count};
 use crate::letters::{waiting, watched};
 
 /// The most that a player may wait for the answer to a mail, in 99 of 100 cases.
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// The most memory during a flood, and some time after it.
-const MOST_KILOBYTES: u64 = 250 * 1024;
-const MOST_KILOBYTES_AFTER: u64 = 120 * 1024;
+const MAX_KILOBYTES: u64 = 250 * 1024;
+const MAX_KILOBYTES_AFTER: u64 = 120 * 1024;
 
 /// After this time the memory must have come back.
 const TIME_TO_REST: Duration = Duration::from_secs(10);
@@ -148,7 +148,7 @@ fn phase(
     let most = daemon.kilobytes("VmHWM");
     let ended = Instant::now();
     let mut after = daemon.kilobytes("VmRSS");
-    while after >= MOST_KILOBYTES_AFTER && ended.elapsed() < TIME_TO_REST {
+    while after >= MAX_KILOBYTES_AFTER && ended.elapsed() < TIME_TO_REST {
         std::thread::sleep(Duration::from_millis(100));
         after = daemon.kilobytes("VmRSS");
     }
@@ -165,10 +165,10 @@ fn phase(
     );
     // A busy machine makes players wait too: only `make flood` judges that.
     assert!(
-        std::env::var_os("FLOOD_SECONDS").is_none() || at(99) < LONGEST_WAIT,
+        std::env::var_os("FLOOD_SECONDS").is_none() || at(99) < MAX_WAIT,
         "{:?}",
         at(99)
     );
-    assert!(most < MOST_KILOBYTES, "{most} kB");
-    assert!(after < MOST_KILOBYTES_AFTER, "{after} kB");
+    assert!(most < MAX_KILOBYTES, "{most} kB");
+    assert!(after < MAX_KILOBYTES_AFTER, "{after} kB");
 }

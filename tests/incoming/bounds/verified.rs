@@ -10,14 +10,14 @@ use pbmserv_mail::authentication::{Claim, Verifier};
 use peakmem_alloc::PeakMemAllocTrait as _;
 use tokio::runtime::{Builder, Runtime};
 
-use super::{ALONE, MEMORY, MOST_MEMORY, SIZE, TICK, busy, filled};
+use super::{ALONE, MAX_MEMORY, MEMORY, SIZE, TICK, busy, filled};
 use crate::dns::Dns;
 
 /// The longest time to verify one message, without the time that name servers take: 40 questions are part of it.
-const MOST_TIME: Duration = Duration::from_millis(100);
+const MAX_TIME: Duration = Duration::from_millis(100);
 
 /// The most memory that is kept of all answers, in bytes.
-const MOST_KEPT: usize = 16 * 1024 * 1024;
+const MAX_KEPT: usize = 16 * 1024 * 1024;
 
 /// More domains than answers are kept of.
 const DOMAINS: usize = 600;
@@ -175,7 +175,7 @@ fn no_message_costs_much_to_verify() {
             time.as_secs_f64() * 1e3,
             memory as f64 / 1048576.0
         );
-        if time > MOST_TIME || memory > MOST_MEMORY {
+        if time > MAX_TIME || memory > MAX_MEMORY {
             writeln!(wrong, "{name}: {time:?} with {memory} bytes").unwrap();
         }
     }
@@ -218,5 +218,5 @@ fn answers_that_are_kept_take_little_memory() {
     verify(&runtime, &verifier, short(DOMAINS - 1));
     assert_eq!(dns.asked(), Vec::<String>::new(), "the last answers are kept");
     eprintln!("{:.2} MiB are kept", kept as f64 / 1048576.0);
-    assert!(kept <= MOST_KEPT, "{kept} bytes");
+    assert!(kept <= MAX_KEPT, "{kept} bytes");
 }

@@ -84,14 +84,14 @@ async fn the_mail_is_known_by_any_sign_that_its_reader_alone_has() {
             "Return-Path" => format!("Return-Path: <{}>", returned::envelope_sender(&stage, letter.id)),
             _ => format!("Message-ID: <{}>", letter.message_id),
         };
-        let report = returned::complaint(&stage, "abuse", "Source-IP: 192.0.2.1", &about);
+        let report = returned::complaint(&stage, "abuse", "DueTask-IP: 192.0.2.1", &about);
         stage.take(&report).await;
         assert_eq!(readers(&stage).await, [ALICE], "{sign}");
         ask(&stage, BOB, "help").await;
         assert_eq!(readers(&stage).await, [BOB, ALICE], "{sign}");
         // One mail counts once, even if another provider reports it later.
         stage.pass(TimeDelta::hours(1));
-        let again = returned::complaint(&stage, "abuse", "Source-IP: 192.0.2.2", &about);
+        let again = returned::complaint(&stage, "abuse", "DueTask-IP: 192.0.2.2", &about);
         stage.take(&again).await;
         assert_eq!(readers(&stage).await, [BOB, ALICE], "{sign}");
     }

@@ -22,13 +22,13 @@ fn example(game: &Game) -> [String; 5] {
     let start = board(position.as_ref());
     let [first, second] = facts.worked.turns.map(|(turn, why)| {
         let side = facts.sides[position.to_move().unwrap().index()];
-        let deeds = position.deeds(&[turn.to_owned()]);
+        let effects = position.effects(&[turn.to_owned()]);
         assert_eq!(
             position.play(turn).as_deref(),
             Ok(turn),
             "the turn is written in full"
         );
-        let told = std::iter::once(format!("{side} played {turn}")).chain(deeds);
+        let told = std::iter::once(format!("{side} played {turn}")).chain(effects);
         (format!("{}. {why}", list(told)), board(position.as_ref()))
     });
     [start, first.0, first.1, second.0, second.1]

@@ -13,7 +13,7 @@ use super::{Deed, Mail, Table};
 const BOARDS: usize = 4;
 
 /// The most private messages of a pair: the server limits them per day.
-const MOST_MESSAGES: usize = 40;
+const MAX_MESSAGES: usize = 40;
 
 const PASSWORD: &str = "fig7elk";
 
@@ -378,7 +378,7 @@ impl Pair {
                     ..self.mail(seat, &line, Vec::new(), &[seat])
                 }
             }
-            (3, _) if self.messages < MOST_MESSAGES => {
+            (3, _) if self.messages < MAX_MESSAGES => {
                 self.messages += 1;
                 let other = self.userid(seat.other());
                 let line = format!("message {} {PASSWORD} {other}", self.userid(seat));

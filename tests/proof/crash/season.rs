@@ -23,7 +23,7 @@ use crate::daemon::{Daemon, SERVER, Setup, count, until};
 use pbmserv_core::store::{BoardFilter, Reader};
 
 /// The time limit of a stop: deliveries and sessions have ten seconds to end.
-const LONGEST_STOP: Duration = Duration::from_secs(25);
+const MAX_STOP: Duration = Duration::from_secs(25);
 
 /// The parameters of a season.
 #[derive(Clone, Copy, Debug)]
@@ -265,11 +265,7 @@ impl Season<'_> {
     fn stop(&mut self) {
         let started = Instant::now();
         let log = self.daemon.take().unwrap().stop_well();
-        assert!(
-            started.elapsed() < LONGEST_STOP,
-            "{:?}:\n{log}",
-            started.elapsed()
-        );
+        assert!(started.elapsed() < MAX_STOP, "{:?}:\n{log}", started.elapsed());
         self.traffic.port.store(0, Ordering::SeqCst);
         assert_quiet(&log);
         self.is_unclean = false;

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use pbmserv_core::command::COMMANDS;
 
-use super::{DAY, Done, Expected, MOST_UNPROVEN, Model, No, Out, QUESTIONS_A_DAY, Standing, To, Verdict};
+use super::{DAY, Done, Expected, MAX_UNPROVEN, Model, No, Out, QUESTIONS_A_DAY, Standing, To, Verdict};
 use crate::deed::{Act, At, Deed, Who};
 use crate::foreseen::End;
 use crate::mail::{Letter, Reply, Way};
@@ -173,7 +173,7 @@ impl Model {
         let mut changed: Vec<(usize, To)> = Vec::new();
         for deed in deeds {
             let verb = deed.verb().unwrap_or_default();
-            let is_over = unproven >= MOST_UNPROVEN && mail.standing.get() != Standing::Proven;
+            let is_over = unproven >= MAX_UNPROVEN && mail.standing.get() != Standing::Proven;
             let mut mark = String::new();
             if !is_over || needs_proof(verb) {
                 match self.decide(mail, deed) {

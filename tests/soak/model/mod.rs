@@ -52,7 +52,7 @@ const ANSWERS_A_DAY: u32 = 500;
 const UNPROVEN_ANSWERS_A_DAY: u32 = ANSWERS_A_DAY / 5;
 const STRANGERS_ANSWERS_A_DAY: u32 = 30;
 /// Commands of a list before one with a password.
-const MOST_UNPROVEN: usize = 5;
+const MAX_UNPROVEN: usize = 5;
 const DIGEST_HOUR: i64 = 8;
 
 /// The state of the model.

@@ -19,7 +19,7 @@ use pbmserv_mail::outbox::Reach;
 use pbmserv_mail::{OwnAddresses, cut, without_secrets};
 
 /// The longest chat or comment that is forwarded, in characters.
-pub(crate) const LONGEST_COMMENT: usize = 8000;
+pub(crate) const MAX_COMMENT: usize = 8000;
 
 /// The part of the configuration that commands need.
 #[derive(Clone, Debug)]
@@ -418,12 +418,12 @@ impl Context<'_> {
         text
     }
 
-    /// The text of the mail that belongs to the command, cut to [`LONGEST_COMMENT`], with the passwords of the message
+    /// The text of the mail that belongs to the command, cut to [`MAX_COMMENT`], with the passwords of the message
     /// and our tokens masked. `None` if it is empty.
     pub(crate) fn clean_comment(&self) -> Option<String> {
         let mut text = self.masked(self.comment.trim_matches(['\n', '\r', ' ']));
-        if text.chars().count() > LONGEST_COMMENT {
-            text = cut::chars(&text, LONGEST_COMMENT).to_owned();
+        if text.chars().count() > MAX_COMMENT {
+            text = cut::chars(&text, MAX_COMMENT).to_owned();
             text.push_str("\n[cut]");
         }
         (!text.is_empty()).then_some(text)

@@ -10,7 +10,7 @@ use crate::command::{Context, Decision, Line, Refused, Run, Undecided, Word};
 /// The command is refused, a password is not checked yet, or the server failed.
 pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     match line.command.run {
-        Run::Looks(run) | Run::Anybody(run) => run(context, line),
+        Run::ReadOnly(run) | Run::Public(run) => run(context, line),
         Run::Player(run) => {
             let player = context.prove(line)?;
             run(context, line, &player).map_err(|stop| stop.proven_by(player.id))

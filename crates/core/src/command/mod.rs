@@ -56,10 +56,10 @@ pub use reading::first_lines::{Doubt, SeatCommands};
 pub use reading::invitation::InvitedLine;
 pub use reading::line::{Line, Misread};
 pub use reading::page::PageRequest;
-pub use reading::said::Said;
 pub use reading::script::Script;
 pub use reading::typed::is_typed;
 pub use reading::word::Word;
+pub use reading::yes_no::YesNo;
 pub use refused::{InternalError, RefusalKind, Refused, Undecided, UnplayedTurn};
 pub use sender::{Belief, Sender};
 pub use unchecked::{Secret, Unchecked};
@@ -82,7 +82,7 @@ pub(crate) use wording::refusals::{
     dead_letter, doubt_letter, echo as echo_of, expected_letter, in_short, misread, misread_letter,
     nothing_letter, refusal_letter,
 };
-pub use wording::told::Told;
+pub use wording::turn_summary::TurnSummary;
 
 /// Every command, in the order of the help.
 pub static COMMANDS: Commands = Commands(&[

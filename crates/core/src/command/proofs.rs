@@ -8,10 +8,10 @@ use crate::command::{Argument, Line, Secret, Unchecked, Word};
 use crate::table::Player;
 
 /// The wrong passwords of one message that are compared with a stored hash, whosever they are.
-const MOST_WRONG: usize = 5;
+const MAX_WRONG: usize = 5;
 
 /// The new passwords of one message that are hashed.
-const MOST_NEW: usize = 5;
+const MAX_NEW: usize = 5;
 
 /// One password of the message. What is known of it is computed on another thread when the engine asks for it, since
 /// hashing is slow.
@@ -119,7 +119,7 @@ impl Proofs {
         let place = self.place(&userid.text.to_ascii_lowercase(), &password.text);
         let before = self.0.iter().take(place.unwrap_or(self.0.len()));
         let is_wrong = |proof: &&Proof| matches!(proof.checked, Some((_, false)));
-        before.filter(is_wrong).count() >= MOST_WRONG
+        before.filter(is_wrong).count() >= MAX_WRONG
     }
 
     /// The new hash of this password.
@@ -129,7 +129,7 @@ impl Proofs {
 
     /// Whether the message has set as many passwords as one may.
     pub(crate) fn are_too_many(&self) -> bool {
-        self.0.iter().filter(|proof| proof.fresh.is_some()).count() >= MOST_NEW
+        self.0.iter().filter(|proof| proof.fresh.is_some()).count() >= MAX_NEW
     }
 }
 

@@ -122,9 +122,9 @@ pub enum About {
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// Only reads; no authentication.
-    Looks(fn(&Context<'_>, &Line) -> Result<Decision, Undecided>),
+    ReadOnly(fn(&Context<'_>, &Line) -> Result<Decision, Undecided>),
     /// Writes, without authentication.
-    Anybody(fn(&Context<'_>, &Line) -> Result<Decision, Undecided>),
+    Public(fn(&Context<'_>, &Line) -> Result<Decision, Undecided>),
     /// Needs the userid and password in the line.
     Player(fn(&Context<'_>, &Line, &Player) -> Result<Decision, Undecided>),
     /// As `Player`, after a check that does not depend on the password.
@@ -146,7 +146,7 @@ impl Run {
     /// Whether it authenticates a player before it does anything.
     #[must_use]
     pub const fn is_proven(&self) -> bool {
-        !matches!(self, Self::Looks(_) | Self::Anybody(_))
+        !matches!(self, Self::ReadOnly(_) | Self::Public(_))
     }
 }
 
@@ -223,7 +223,7 @@ impl Command {
         is_meant: |_| true,
         answer_words: &[],
         about: |_, _, _| About::Nothing,
-        run: Run::Looks(|_, _| Ok(Decision::nothing())),
+        run: Run::ReadOnly(|_, _| Ok(Decision::nothing())),
     };
 
     /// Whether any form of it takes a password or a token.
@@ -236,7 +236,7 @@ impl Command {
     /// Whether it can change the database.
     #[must_use]
     pub const fn may_change(&self) -> bool {
-        !matches!(self.run, Run::Looks(_))
+        !matches!(self.run, Run::ReadOnly(_))
     }
 
     /// Its forms, if it has any.

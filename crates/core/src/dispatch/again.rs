@@ -11,12 +11,12 @@ use crate::command::{Addressee, Belief, InternalError, Letter};
 use crate::letters::NotDone;
 use crate::store::Store;
 
-use super::answers::Answers;
 use super::handler::{Cause, Handler};
 use super::post::answers_to;
 use super::repeating::NO_COMMAND;
+use super::reply_context::ReplyContext;
 use super::request::Request;
-use super::standing::Standing;
+use super::trust::Trust;
 
 /// What a message is to those that came before it.
 pub(super) enum Coming {
@@ -48,7 +48,11 @@ impl Request {
 impl Coming {
     /// What a message is. A refused one acts again if its writer's program has sent it again, which it says in `Resent-` fields that
     /// no copy had before, and a token is valid. A server that repeats a delivery writes no such fields.
-    pub(super) fn of(store: &Store, request: &Request, answers: &Answers) -> Result<Self, InternalError> {
+    pub(super) fn of(
+        store: &Store,
+        request: &Request,
+        answers: &ReplyContext,
+    ) -> Result<Self, InternalError> {
         let resent = request.mail.resent;
         let (first, this) = (request.refused(None), request.refused(resent));
         let (Some(identity), Some(copy), Some(first), Some(this)) =
@@ -75,14 +79,14 @@ impl Coming {
 }
 
 impl Handler {
-    /// Answers a copy of a refused message with the reason of the refusal: once, and nowhere but where the first answer went.
+    /// ReplyContext a copy of a refused message with the reason of the refusal: once, and nowhere but where the first answer went.
     /// The same bytes are no copy but the same delivery, whose 250 was not heard: they get nothing.
     /// Returns whether it must be found out first if `From` is authenticated; nothing was done then.
     pub(super) fn tell_again(
         &mut self,
         store: &Store,
         request: &Request,
-        answers: &Answers,
+        answers: &ReplyContext,
         before: i64,
         now: DateTime<Utc>,
     ) -> Result<bool, InternalError> {
@@ -97,7 +101,7 @@ impl Handler {
             return Ok(false);
         }
         let sender = &request.sender;
-        let standing = Standing::unproven(store, sender)?;
+        let standing = Trust::unproven(store, sender)?;
         if answers.tokens().is_empty() {
             match sender.belief {
                 Belief::Authenticated => {}

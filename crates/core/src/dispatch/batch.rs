@@ -7,12 +7,12 @@ use crate::table::{PlayerId, Preferences};
 
 use super::apply;
 use super::command_result::{CommandOutcome, CommandResult};
-use super::handling::{Handling, Next};
-use super::standing::Standing;
+use super::message_run::{Handling, Next};
+use super::trust::Trust;
 
 /// The most commands of a list that are looked at without a proof of who wrote them: anybody can send them, in anybody's
 /// name. A line with the right password is carried out wherever it stands.
-const MOST_UNPROVEN: usize = 5;
+const MAX_UNPROVEN: usize = 5;
 
 /// Stands for the lines after those.
 const TOO_MANY_UNPROVEN: &str =
@@ -46,7 +46,7 @@ impl Handling<'_> {
         let (mut results, mut unproven, mut skipped) = (Vec::new(), 0, 0);
         let mut boards = Vec::new();
         for entry in &batch.entries {
-            let is_over = unproven >= MOST_UNPROVEN;
+            let is_over = unproven >= MAX_UNPROVEN;
             let one = match &entry.read {
                 Err(misread) => {
                     self.handler.results.push(CommandResult::of_misread(misread));
@@ -189,7 +189,7 @@ impl Handling<'_> {
             return Ok(Ok(LineResult::refused(line.masked(), result)));
         }
         // A transcript has no attachments, and a stranger gets one answer.
-        let is_stranger = !self.is_proven && self.unproven == Standing::Stranger;
+        let is_stranger = !self.is_proven && self.unproven == Trust::Stranger;
         if is_stranger && decision.letters.iter().any(|letter| letter.attachment.is_some()) {
             let result = "Not done: a file is sent in answer to a mail with this command alone.";
             return Ok(Ok(LineResult::refused(line.masked(), result.to_owned())));

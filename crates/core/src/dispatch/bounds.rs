@@ -18,8 +18,8 @@ use crate::store::{RateLimit, State, Store, Unproven, hourly};
 use pbmserv_mail::Address;
 
 use super::handler::{Cause, Handler, Limits};
-use super::handling::Handling;
-use super::standing::Standing;
+use super::message_run::Handling;
+use super::trust::Trust;
 
 /// The share of `answers_a_day` for answers to unproven mail, to the address of a player. A player asks for few boards
 /// and lists in a day, and each of these answers may be to somebody else who forged the address.
@@ -69,22 +69,22 @@ pub(super) enum Mailing {
 }
 
 impl Limits {
-    /// Answers in a day to one address, to messages of this standing.
-    fn answers(&self, standing: Standing) -> u32 {
+    /// ReplyContext in a day to one address, to messages of this standing.
+    fn answers(&self, standing: Trust) -> u32 {
         match standing {
-            Standing::Proven => self.answers_a_day,
-            Standing::Known => (self.answers_a_day / UNPROVEN_SHARE).max(self.strangers_answers_a_day),
-            Standing::Stranger => self.strangers_answers_a_day,
+            Trust::Proven => self.answers_a_day,
+            Trust::Known => (self.answers_a_day / UNPROVEN_SHARE).max(self.strangers_answers_a_day),
+            Trust::Stranger => self.strangers_answers_a_day,
         }
     }
 
     /// The bound of what a message causes; `None` if it is proven.
-    fn bound(&self, standing: Standing, sender: Option<&Sender>, now: DateTime<Utc>) -> Option<Bound> {
+    fn bound(&self, standing: Trust, sender: Option<&Sender>, now: DateTime<Utc>) -> Option<Bound> {
         let most = self.strangers_mails_an_hour;
         let (key, most) = match (standing, sender) {
-            (Standing::Proven, _) => return None,
-            (Standing::Known, Some(sender)) => (sender.source(), most.div_ceil(SOURCES_SHARE)),
-            (Standing::Known | Standing::Stranger, _) => (Unproven::STRANGERS.to_owned(), most),
+            (Trust::Proven, _) => return None,
+            (Trust::Known, Some(sender)) => (sender.source(), most.div_ceil(SOURCES_SHARE)),
+            (Trust::Known | Trust::Stranger, _) => (Unproven::STRANGERS.to_owned(), most),
         };
         let key = hourly(&key, now);
         Some(Bound { key, most })
@@ -148,13 +148,13 @@ impl Handler {
         &self,
         store: &Store,
         sender: &Sender,
-        standing: Standing,
+        standing: Trust,
         now: DateTime<Utc>,
     ) -> Result<Option<&'static str>, InternalError> {
         let most = self.limits.mails_an_hour;
         let from_source = store.tally(RateLimit::Unproven, &hourly(&sender.source(), now), now)?;
         let from_around = store.tally(RateLimit::UnprovenAround, &hourly(&sender.realm(), now), now)?;
-        let is_crowded = standing == Standing::Stranger && from_around >= most.saturating_mul(AROUND);
+        let is_crowded = standing == Trust::Stranger && from_around >= most.saturating_mul(AROUND);
         if from_source >= most || is_crowded {
             return Ok(Some("too many mails in an hour"));
         }
@@ -163,7 +163,7 @@ impl Handler {
         };
         let is_reached = store.tally(RateLimit::Caused, &bound.key, now)? >= bound.most;
         Ok(is_reached.then_some(match standing {
-            Standing::Known => ENOUGH_FROM_THERE,
+            Trust::Known => ENOUGH_FROM_THERE,
             _ => ENOUGH_IS_SENT,
         }))
     }
@@ -189,7 +189,7 @@ impl Handler {
         &self,
         store: &Store,
         letter: &Letter,
-        (address, reader): (&Address, Standing),
+        (address, reader): (&Address, Trust),
         is_proven: bool,
         times: Times,
     ) -> Result<Allowance, InternalError> {
@@ -248,7 +248,7 @@ impl Handler {
             return Ok(());
         };
         store.count(RateLimit::Caused, &bound.key, 1, now)?;
-        if cause.standing == Standing::Known {
+        if cause.standing == Trust::Known {
             store.count(RateLimit::Caused, &hourly(Unproven::PLAYERS, now), 1, now)?;
         } else if store.tally(RateLimit::Caused, &bound.key, now)? == bound.most {
             tracing::warn!(

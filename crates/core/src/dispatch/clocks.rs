@@ -7,23 +7,23 @@ use crate::command::{self, COMMANDS, Context, InternalError, Proofs, Sender};
 use crate::store::{Reader, Store};
 use crate::table::{Board, BoardId, Tick, Warning};
 
+use super::due_task::DueTask;
 use super::handler::{Cause, Handler};
-use super::source::Source;
 
 /// The clocks of all running boards.
-pub(super) static BOARDS: Source = Source {
+pub(super) static BOARDS: DueTask = DueTask {
     name: "clock",
     first: Reader::first_due_board,
-    act: |handler, store, row, now| handler.tick(store, BoardId(row), now),
-    put_off: |store, row, at| store.set_board_due(BoardId(row), Some(at)),
+    run: |handler, store, row, now| handler.tick(store, BoardId(row), now),
+    postpone: |store, row, at| store.set_board_due(BoardId(row), Some(at)),
 };
 
 /// The ends of vacations.
-pub(super) static VACATIONS: Source = Source {
+pub(super) static VACATIONS: DueTask = DueTask {
     name: "vacation",
     first: Reader::first_ending_vacation,
-    act: |handler, store, row, now| handler.end_vacation(store, row, now),
-    put_off: |store, row, at| store.set_vacation_end(row, at),
+    run: |handler, store, row, now| handler.end_vacation(store, row, now),
+    postpone: |store, row, at| store.set_vacation_end(row, at),
 };
 
 impl Handler {

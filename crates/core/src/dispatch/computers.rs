@@ -16,7 +16,7 @@ use crate::store::{Advice, AwaitedReceipt, Store, ThoughtPosition};
 use crate::table::{Board, BoardId};
 
 use super::handler::{Cause, Handler};
-use super::standing::Standing;
+use super::trust::Trust;
 
 /// A turn that was found in the position which this event has made.
 #[derive(Clone, Debug)]
@@ -170,7 +170,7 @@ impl Handler {
             Some(receipt) => Cause {
                 inbox: receipt.inbox,
                 message_id: receipt.in_reply_to.as_deref(),
-                standing: Standing::Proven,
+                standing: Trust::Proven,
                 ..Cause::default()
             },
             None => Cause::default(),

@@ -6,15 +6,15 @@ use crate::command::{self, Decision, InternalError};
 use crate::store::{Reader, Store};
 use crate::table::PlayerId;
 
+use super::due_task::DueTask;
 use super::handler::{Cause, Handler};
-use super::source::Source;
 
 /// The daily mails of the players who want one.
-pub(super) static DIGESTS: Source = Source {
+pub(super) static DIGESTS: DueTask = DueTask {
     name: "digest",
     first: Reader::first_digest,
-    act: |handler, store, row, now| handler.send_digest(store, PlayerId(row), now),
-    put_off: |store, row, at| store.set_digest(PlayerId(row), Some(at)),
+    run: |handler, store, row, now| handler.send_digest(store, PlayerId(row), now),
+    postpone: |store, row, at| store.set_digest(PlayerId(row), Some(at)),
 };
 
 impl Handler {

@@ -3,7 +3,7 @@
 use crate::command::{Batch, COMMANDS, Entry, InternalError, Line, Misread, Part, Parts, Script, WhichBoard};
 
 use super::answered_digest::AnsweredDigest;
-use super::handling::Handling;
+use super::message_run::Handling;
 use super::steps::Step;
 
 /// What a part of an answer asks for.

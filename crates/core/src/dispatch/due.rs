@@ -1,6 +1,6 @@
 //! Items that are due at a time, without a message.
 //!
-//! The engine handles them one after the other, the earliest first, each in a savepoint as messages are. A [`Source`]
+//! The engine handles them one after the other, the earliest first, each in a savepoint as messages are. A [`DueTask`]
 //! is one kind of items. To add a source, add a line to [`SOURCES`].
 
 use chrono::{DateTime, Utc};
@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use crate::command::InternalError;
 use crate::store::{self, Reader, Store};
 
+use super::due_task::DueTask;
 use super::handler::Handler;
-use super::source::Source;
 use super::{clocks, digest, expiry};
 
 /// Every kind of due item.
-pub static SOURCES: &[&Source] = &[
+pub static SOURCES: &[&DueTask] = &[
     &clocks::BOARDS,
     &clocks::VACATIONS,
     &digest::DIGESTS,
@@ -25,7 +25,7 @@ pub static SOURCES: &[&Source] = &[
 #[derive(Clone, Copy, Debug)]
 pub struct Due {
     /// Its kind.
-    pub source: &'static Source,
+    pub source: &'static DueTask,
     /// When it is due.
     pub at: DateTime<Utc>,
     /// Its row in the table of the source.
@@ -38,7 +38,7 @@ impl Due {
     /// # Errors
     /// The server failed, and the caller must roll the savepoint back.
     pub fn act(&self, handler: &mut Handler, store: &Store, now: DateTime<Utc>) -> Result<(), InternalError> {
-        (self.source.act)(handler, store, self.row, now)?;
+        (self.source.run)(handler, store, self.row, now)?;
         match (self.source.first)(store)? {
             // Without this check the engine would handle the same item in an endless loop.
             Some((at, row)) if (at, row) == (self.at, self.row) => Err(InternalError::StillDue),
@@ -55,7 +55,7 @@ impl Due {
 }
 
 /// The earliest item of these sources, past or future.
-pub fn first_of(sources: &[&'static Source], reader: &Reader) -> store::Result<Option<Due>> {
+pub fn first_of(sources: &[&'static DueTask], reader: &Reader) -> store::Result<Option<Due>> {
     let mut earliest: Option<Due> = None;
     for source in sources.iter().copied() {
         if let Some((at, row)) = (source.first)(reader)?

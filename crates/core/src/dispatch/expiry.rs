@@ -9,15 +9,15 @@ use crate::command::InternalError;
 use crate::store::{Reader, Store};
 use crate::table::PlayerId;
 
+use super::due_task::DueTask;
 use super::handler::Handler;
-use super::source::Source;
 
 /// Accounts whose time to be confirmed is over.
-pub(super) static UNCONFIRMED: Source = Source {
+pub(super) static UNCONFIRMED: DueTask = DueTask {
     name: "unconfirmed",
     first: Reader::first_expiry,
-    act: |handler, store, row, now| handler.remove_unconfirmed(store, PlayerId(row), now),
-    put_off: |store, row, at| store.set_expiry(PlayerId(row), Some(at)),
+    run: |handler, store, row, now| handler.remove_unconfirmed(store, PlayerId(row), now),
+    postpone: |store, row, at| store.set_expiry(PlayerId(row), Some(at)),
 };
 
 impl Handler {

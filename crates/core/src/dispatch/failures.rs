@@ -15,7 +15,7 @@ use super::handler::{Cause, Handler};
 use super::request::Request;
 
 /// The most boards of an unreachable player for which the opponents get a letter.
-const MOST_BOARDS: u32 = 1000;
+const MAX_BOARDS: u32 = 1000;
 
 impl Handler {
     /// Handles a bounce. A second bounce of the same mail has no effect, so that one mail is not enough to make an
@@ -140,7 +140,7 @@ fn news(store: &Store, player: &Player, is_unwanted: bool) -> Result<Vec<Letter>
     let boards = store.boards(BoardFilter {
         player: Some(player.id),
         running: Some(true),
-        limit: MOST_BOARDS,
+        limit: MAX_BOARDS,
         ..BoardFilter::default()
     })?;
     let mut of_others: BTreeMap<i64, Vec<String>> = BTreeMap::new();

@@ -16,8 +16,8 @@ use pbmserv_mail::Key;
 
 use super::apply;
 use super::command_result::CommandResult;
-use super::standing::Standing;
 use super::token::Purpose;
+use super::trust::Trust;
 
 /// Rate limits for senders and addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +26,9 @@ pub struct Limits {
     pub mails_an_hour: u32,
     /// Refusals of unproven messages to one address in a day.
     pub refusals_a_day: u32,
-    /// Answers of any kind to one address in a day.
+    /// ReplyContext of any kind to one address in a day.
     pub answers_a_day: u32,
-    /// Answers in a day to one address, to unproven messages that do not come from a player's address.
+    /// ReplyContext in a day to one address, to unproven messages that do not come from a player's address.
     pub strangers_answers_a_day: u32,
     /// Mails of the whole server in a clock hour that unproven messages cause.
     pub strangers_mails_an_hour: u32,
@@ -44,11 +44,11 @@ pub(super) struct Cause<'a> {
     /// Its Message-ID, for `In-Reply-To`.
     pub(super) message_id: Option<&'a str>,
     /// How far its writer is known.
-    pub(super) standing: Standing,
+    pub(super) standing: Trust,
     /// The player who does what the letter is about, if that is proven.
     pub(super) by: Option<PlayerId>,
     /// The player whose token it bears.
-    pub(super) bearer: Option<PlayerId>,
+    pub(super) token_player: Option<PlayerId>,
     /// The daily mail or the invitation that it answers, with its reader: letters to that player about no board may be
     /// answered in its place.
     pub(super) answered: Option<(PlayerId, Purpose, i64)>,

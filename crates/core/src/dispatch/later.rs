@@ -9,7 +9,7 @@ use crate::store::Store;
 use super::bounds::Mailing;
 
 /// The most events without words that one letter tells of besides its own.
-const MOST_EARLIER: usize = 10;
+const MAX_EARLIER: usize = 10;
 
 /// Stores news of a board for the daily mail, if the reader wants one and the letter is not urgent, or for the next
 /// letter about the board.
@@ -60,7 +60,7 @@ pub(super) fn with_earlier<'a>(store: &Store, letter: &'a Letter) -> Result<Cow<
 
 /// The last of these events, and all words.
 fn most_of(mut news: Vec<News>) -> Vec<News> {
-    let more = news.len().saturating_sub(MOST_EARLIER);
+    let more = news.len().saturating_sub(MAX_EARLIER);
     let mut left_out = 0;
     news.retain(|news| {
         let stays = left_out >= more || news.saying.is_some();

@@ -1,4 +1,4 @@
-//! Answers to our letters that came by a mailing list. They are not read, since the list would get what is answered.
+//! ReplyContext to our letters that came by a mailing list. They are not read, since the list would get what is answered.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -6,8 +6,8 @@ use crate::command::{COMMANDS, InternalError, Letter};
 use crate::letters::NotDone;
 use crate::store::{RateLimit, Store};
 
-use super::answers::{Answers, FromSeat};
 use super::handler::Handler;
+use super::reply_context::{BoardReply, ReplyContext};
 use super::request::Request;
 
 /// A player is written to about it once in so many days.
@@ -19,14 +19,14 @@ impl Handler {
         &mut self,
         store: &Store,
         request: &Request,
-        answers: &Answers,
+        answers: &ReplyContext,
         id: i64,
         now: DateTime<Utc>,
     ) -> Result<(), InternalError> {
-        let Answers::Boards(boards) = answers else {
+        let ReplyContext::Boards(boards) = answers else {
             return Ok(());
         };
-        for FromSeat { board, player, .. } in boards {
+        for BoardReply { board, player, .. } in boards {
             let position = board.replay(store.turns(board.id)?, usize::MAX)?;
             let (body, subject) = (&request.comment, &request.subject);
             let answer = COMMANDS.read_reply(body, subject, board, player, position.game.as_ref());

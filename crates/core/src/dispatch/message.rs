@@ -12,16 +12,16 @@ use crate::table::PlayerId;
 use pbmserv_mail::Address;
 
 use super::again::Coming;
-use super::answers::Answers;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
 use super::gathered::Gathered;
 use super::handler::{Cause, Handler};
-use super::handling::{Handling, Next};
+use super::message_run::{Handling, Next};
 use super::repeating::{NO_COMMAND, REPEATING};
+use super::reply_context::ReplyContext;
 use super::request::{Request, Returned};
-use super::standing::Standing;
 use super::steps::Step;
+use super::trust::Trust;
 
 /// The record of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
         let copy = request.copy();
-        let answers = Answers::of(request, store, &self.key, now)?;
+        let answers = ReplyContext::of(request, store, &self.key, now)?;
         let refused = match Coming::of(store, request, &answers)? {
             Coming::New(refused) => refused,
             Coming::Copy(before) => {
@@ -157,11 +157,11 @@ impl Handler {
             store.settle_received(id, &expected, &outcome, &received.commands)?;
             return Ok(Handled::Recorded(Recorded::of(id, outcome)));
         }
-        let unproven = Standing::unproven(store, &request.sender)?;
+        let unproven = Trust::unproven(store, &request.sender)?;
         let dropped_unless_proven = match request.sender.belief {
             Belief::Authenticated => None,
             // Whoever bears a token has proven who they are.
-            _ if answers.bearer().is_some() => None,
+            _ if answers.token_player().is_some() => None,
             Belief::Missing | Belief::Unasked => Some("its sender is not authenticated"),
             Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now)?,
         };
@@ -208,17 +208,17 @@ impl Handler {
             ..Outcome::of(State::Failed, why.to_owned())
         };
         let id = store.add_received(&received(request, now), &outcome)?;
-        let answers = Answers::of(request, store, &self.key, now)?;
+        let answers = ReplyContext::of(request, store, &self.key, now)?;
         if request.mail.silence.is_none() {
-            let player = match answers.bearer() {
+            let player = match answers.token_player() {
                 Some(player) => Some(player),
                 None => proven_by(store, proofs)?,
             };
             let is_proven = player.is_some() || request.sender.belief == Belief::Authenticated;
             let cause = Cause {
                 standing: match is_proven {
-                    true => Standing::Proven,
-                    false => Standing::unproven(store, &request.sender)?,
+                    true => Trust::Proven,
+                    false => Trust::unproven(store, &request.sender)?,
                 },
                 ..request.cause(id)
             };
@@ -326,7 +326,7 @@ impl Handling<'_> {
             (Err(refused), _) => (refused.proven, None, None),
         };
         // Whoever bears a token has proven who they are, whatever the command asks for.
-        let proven = proven.or(self.answers.bearer());
+        let proven = proven.or(self.answers.token_player());
         self.commands.extend(echo);
         self.is_proven |= proven.is_some();
         self.prove(proven)?;

@@ -15,9 +15,9 @@ use pbmserv_mail::outbox::wire_bytes;
 use super::bounds::{Allowance, Mailing};
 use super::handler::{Cause, Handler};
 use super::later::{is_for_later, with_earlier};
-use super::standing::Standing;
 use super::thread::place;
 use super::token::{Purpose, expiring_number, proposal_number};
+use super::trust::Trust;
 
 /// One recipient address of a letter.
 struct Destination {
@@ -25,13 +25,13 @@ struct Destination {
     player: Option<PlayerId>,
     about: Option<i64>,
     /// How far it is known that the reader has written the message.
-    standing: Standing,
+    standing: Trust,
 }
 
 /// A letter for one reader.
 struct Form {
     wanted: Preferences,
-    standing: Standing,
+    standing: Trust,
     /// What is said below it.
     notice: Option<String>,
     subject: String,
@@ -41,7 +41,7 @@ struct Form {
 
 /// The longest text and attachment for a stranger, in bytes as they are sent. With the header, which has less than
 /// 6 KB however long subject and Message-IDs are, the mail stays under 20 KB: anybody can have it sent to anybody.
-const MOST_FOR_A_STRANGER: usize = 14_000;
+const MAX_FOR_A_STRANGER: usize = 14_000;
 
 impl Handler {
     /// Packs a letter, and adds a row to the outbox for each of its addresses.
@@ -77,7 +77,7 @@ impl Handler {
         if let Some(board) = &board {
             for destination in destinations
                 .iter_mut()
-                .filter(|to| to.standing != Standing::Stranger)
+                .filter(|to| to.standing != Trust::Stranger)
             {
                 seat(store, board, destination)?;
             }
@@ -107,7 +107,7 @@ impl Handler {
                     .or_else(|| invitation(letter, &destination, now)),
             };
             let standing = destination.standing;
-            let is_proven = cause.standing == Standing::Proven;
+            let is_proven = cause.standing == Trust::Proven;
             let wanted = wanted(store, &destination)?;
             let times = Times {
                 now,
@@ -173,7 +173,7 @@ impl Handler {
                 is_watching: letter.is_watching,
                 awaits: letter.awaits,
                 created_at: now,
-                is_unproven: cause.standing != Standing::Proven,
+                is_unproven: cause.standing != Trust::Proven,
                 cause: cause.number(destination.player),
             })?;
             self.count_caused(store, cause, now)?;
@@ -186,7 +186,7 @@ impl Handler {
         &mut self,
         letter: &Letter,
         wanted: Preferences,
-        standing: Standing,
+        standing: Trust,
         notice: Option<String>,
     ) -> Result<Form, InternalError> {
         let failed = |error: &dyn std::fmt::Display| InternalError::Letter(error.to_string());
@@ -199,7 +199,7 @@ impl Handler {
             notice: notice.clone().unwrap_or_default(),
             record: content.picture.clone().filter(|_| wanted.html && wanted.picture),
             attachment: letter.attachment.clone(),
-            most_bytes: (standing == Standing::Stranger).then(|| MOST_FOR_A_STRANGER.saturating_sub(file)),
+            most_bytes: (standing == Trust::Stranger).then(|| MAX_FOR_A_STRANGER.saturating_sub(file)),
             ..Draft::of(content.facts().map_err(|error| failed(&error))?, wanted.width)
         };
         let subject = self.letters.subject(content).map_err(|error| failed(&error))?;
@@ -232,7 +232,7 @@ impl Handler {
 /// The preferences of the reader at an address. For an unauthenticated request it is the player with this address. A
 /// stranger gets plain text, and nothing that depends on an account.
 fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, InternalError> {
-    if destination.standing == Standing::Stranger {
+    if destination.standing == Trust::Stranger {
         return Ok(Preferences {
             html: false,
             ..Preferences::default()
@@ -270,11 +270,16 @@ fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(
 /// The player who reads an invitation that goes to the sender of a message: the one whose token it bears, or the only one
 /// whose confirmed address it is.
 fn invite(store: &Store, cause: &Cause<'_>, destination: &mut Destination) -> Result<(), InternalError> {
-    if destination.player.is_some() || destination.standing == Standing::Stranger {
+    if destination.player.is_some() || destination.standing == Trust::Stranger {
         return Ok(());
     }
     let mut rows = store.address_rows(&destination.address)?;
-    rows.retain(|row| row.confirmed_at.is_some() && cause.bearer.is_none_or(|bearer| bearer == row.player));
+    rows.retain(|row| {
+        row.confirmed_at.is_some()
+            && cause
+                .token_player
+                .is_none_or(|token_player| token_player == row.player)
+    });
     if let [row] = rows.as_slice() {
         destination.player = Some(row.player);
     }
@@ -311,11 +316,11 @@ fn invitation(letter: &Letter, destination: &Destination, now: DateTime<Utc>) ->
 pub(super) fn answers_to(
     store: &Store,
     sender: &Sender,
-    standing: Standing,
+    standing: Trust,
 ) -> Result<Option<Address>, InternalError> {
     let envelope = sender.envelope.as_ref();
     Ok(match (sender.belief, sender.believed()) {
-        (Belief::Missing | Belief::Unasked, _) if standing != Standing::Proven => None,
+        (Belief::Missing | Belief::Unasked, _) if standing != Trust::Proven => None,
         (Belief::Authenticated, from) => from,
         (_, Some(from)) if store.is_confirmed(from)? => Some(from),
         (_, from) => envelope.filter(|sender| sender.can_be_written_to()).or(from),
@@ -333,11 +338,11 @@ fn destinations(
         player: Some(row.player),
         about,
         standing: match cause.standing {
-            Standing::Proven => Standing::Proven,
-            Standing::Known | Standing::Stranger => Standing::Known,
+            Trust::Proven => Trust::Proven,
+            Trust::Known | Trust::Stranger => Trust::Known,
         },
     };
-    let sender = |standing: Standing| -> Result<Vec<Destination>, InternalError> {
+    let sender = |standing: Trust| -> Result<Vec<Destination>, InternalError> {
         let address = match cause.sender {
             Some(sender) => answers_to(store, sender, cause.standing)?,
             None => None,
@@ -360,14 +365,14 @@ fn destinations(
         rows.retain(AddressRow::is_reachable);
         // A player without an address that accepts mail gets the answer at the sender's address, as a stranger does.
         if rows.is_empty() && letter.is_answer {
-            return sender(Standing::Stranger);
+            return sender(Trust::Stranger);
         }
         Ok(rows.into_iter().map(|row| of_player(row, None)).collect())
     };
     Ok(match &letter.to {
         Addressee::Sender => {
             let believed = cause.sender.and_then(Sender::believed);
-            match (cause.bearer, believed) {
+            match (cause.token_player, believed) {
                 // Whoever bears a token is its player, and is answered there, from whatever address it came.
                 (Some(player), Some(from)) if store.is_confirmed_of(from, player)? => sender(cause.standing)?,
                 (Some(player), _) => reachable(player)?,
@@ -379,7 +384,7 @@ fn destinations(
             address: address.clone(),
             player: None,
             about: None,
-            standing: Standing::Proven,
+            standing: Trust::Proven,
         }],
         Addressee::Mailbox { userid, address } => {
             let Some(player) = store.player(userid)? else {

@@ -8,7 +8,7 @@ use super::request::Request;
 use super::token::{Claim, Purpose};
 
 /// The most letters that are looked at. A message quotes one, and programs keep the whole thread in `References`.
-const MOST_LETTERS: u32 = 4;
+const MAX_LETTERS: u32 = 4;
 
 impl Request {
     /// The kinds and the facts of the letters that the message may quote: those that it answers, by its header, and those
@@ -24,7 +24,7 @@ impl Request {
         let ids = answered.chain(self.mail.references.iter().rev());
         let mut seen: Vec<&String> = Vec::new();
         for id in ids {
-            if seen.len() >= MOST_LETTERS as usize {
+            if seen.len() >= MAX_LETTERS as usize {
                 break;
             }
             if !seen.contains(&id) {

@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 
 use crate::command::InternalError;
 
-use super::handling::Handling;
+use super::message_run::Handling;
 use super::steps::Step;
 
 /// Why such a message is not answered.
@@ -25,7 +25,7 @@ const MINUTES: i64 = 10;
 const MOST: u32 = 2;
 
 /// As many ask in a row what is meant, or are about no board and caused by replies: people do mend what they wrote.
-const MOST_QUESTIONS: u32 = 5;
+const MAX_QUESTIONS: u32 = 5;
 
 impl Handling<'_> {
     /// Whether a step that is no command repeats the two messages before it.
@@ -33,7 +33,7 @@ impl Handling<'_> {
         let since = self.now - TimeDelta::minutes(MINUTES);
         let of_board = match step {
             Step::Expected(board, player, _) => Some((board, player, MOST)),
-            Step::Doubtful(board, player, _) => Some((board, player, MOST_QUESTIONS)),
+            Step::Doubtful(board, player, _) => Some((board, player, MAX_QUESTIONS)),
             _ => None,
         };
         if let Some((board, player, most)) = of_board {
@@ -51,6 +51,6 @@ impl Handling<'_> {
         for address in sender.from.iter().chain(&sender.envelope) {
             refused = refused.max(self.store.sent_since(address, &["notdone"], since)?);
         }
-        Ok(refused >= MOST_QUESTIONS)
+        Ok(refused >= MAX_QUESTIONS)
     }
 }

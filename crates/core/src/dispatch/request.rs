@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::command::{Belief, COMMANDS, PageRequest, Said, Script, Sender};
+use crate::command::{Belief, COMMANDS, PageRequest, Script, Sender, YesNo};
 use pbmserv_mail::outbox::Identity;
 use pbmserv_mail::{Address, Envelope, Incoming, LetterWords, OwnAddresses, Unreadable, agree};
 
 use super::handler::Cause;
-use super::standing::Standing;
+use super::trust::Trust;
 
 /// The most details of a message that are looked at.
-const MOST_DETAILS: usize = 20;
+const MAX_DETAILS: usize = 20;
 
 /// Who says whether the mailbox in `From` is authenticated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,8 +174,8 @@ impl Request {
     }
 
     /// What it says if it answers a question that wants yes or no. Few do, and the known ways to say it are many.
-    pub(super) fn said(&self) -> Said {
-        Said::of(&self.subject, &self.comment)
+    pub(super) fn said(&self) -> YesNo {
+        YesNo::of(&self.subject, &self.comment)
     }
 
     /// Notes whether `From` was found to be authenticated.
@@ -198,9 +198,9 @@ impl Request {
             inbox: Some(id),
             sender: Some(&self.sender),
             message_id: self.mail.message_id.as_deref(),
-            standing: Standing::Stranger,
+            standing: Trust::Stranger,
             by: None,
-            bearer: None,
+            token_player: None,
             answered: None,
         }
     }
@@ -262,7 +262,7 @@ fn details(envelope: &Envelope, mail: &Incoming, identity: &Identity) -> Vec<Str
         let detail = address.detail().map(str::to_ascii_lowercase);
         if let Some(detail) = detail.filter(|detail| !details.contains(detail))
             && identity.bounced(address).is_none()
-            && details.len() < MOST_DETAILS
+            && details.len() < MAX_DETAILS
         {
             details.push(detail);
         }

@@ -11,15 +11,15 @@ use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 
 use super::answered_digest::AnsweredDigest;
-use super::answers::{Answers, FromSeat, Invited, InvitedCommand};
-use super::handling::Handling;
+use super::message_run::Handling;
+use super::reply_context::{BoardReply, Invited, InvitedCommand, ReplyContext};
 
 /// One step of a message.
 #[derive(Debug)]
 pub(super) enum Step<'a> {
     /// A command with its comment.
     Line(Cow<'a, Line>, String),
-    /// Answers the question about the address in this row.
+    /// ReplyContext the question about the address in this row.
     Answered(i64, Answered),
     /// Takes a mail that answers nothing for this answer to the question about the address in this row.
     Confirm(i64, Answered),
@@ -88,58 +88,61 @@ impl<'a> Handling<'a> {
         let request = self.request;
         if let (Some(page), Script::Command(line)) = (&request.page, &request.script) {
             return Ok(vec![vec![match self.answers {
-                Answers::Page(..) => Step::Line(Cow::Borrowed(line), page.words.clone()),
+                ReplyContext::Page(..) => Step::Line(Cow::Borrowed(line), page.words.clone()),
                 _ => Step::OutOfReach,
             }]]);
         }
         let answers = match self.answers {
-            Answers::Question(row, answered) => return Ok(vec![vec![Step::Answered(*row, *answered)]]),
+            ReplyContext::Question(row, answered) => return Ok(vec![vec![Step::Answered(*row, *answered)]]),
             // Whoever writes another's address in From and envelope must not confirm it: the question is asked again.
-            Answers::OpenQuestion(row) => {
+            ReplyContext::OpenQuestion(row) => {
                 return Ok(vec![vec![match request.sender.belief {
                     Belief::Authenticated => Step::Confirm(*row, Answered::Yes),
                     _ => Step::Confirm(*row, Answered::Unclear),
                 }]]);
             }
-            Answers::OpenQuestions(row) => return Ok(vec![vec![Step::SeveralOpen(*row)]]),
-            Answers::Leave(player, unasked) => return Ok(vec![vec![Step::Leave(player, *unasked)]]),
-            Answers::Proposal(player, proposal) => {
+            ReplyContext::OpenQuestions(row) => return Ok(vec![vec![Step::SeveralOpen(*row)]]),
+            ReplyContext::Leave(player, unasked) => return Ok(vec![vec![Step::Leave(player, *unasked)]]),
+            ReplyContext::Proposal(player, proposal) => {
                 if let Some(step) = self.confirmed(player, proposal.as_ref()) {
                     return Ok(vec![vec![step]]);
                 }
                 None
             }
-            Answers::Invitation(invited) => {
+            ReplyContext::Invitation(invited) => {
                 if let Some(steps) = self.invited(invited) {
                     return Ok(vec![steps]);
                 }
                 None
             }
-            Answers::Boards(boards) => {
+            ReplyContext::Boards(boards) => {
                 let from_boards = self.steps_on(boards)?;
                 if !from_boards.is_empty() {
                     return Ok(from_boards);
                 }
                 boards.first()
             }
-            Answers::Digest(digest) => {
+            ReplyContext::Digest(digest) => {
                 let steps = self.steps_on_digest(digest)?;
                 if !steps.is_empty() {
                     return Ok(steps);
                 }
                 None
             }
-            Answers::Page(..) | Answers::OutOfReach | Answers::Dead | Answers::Nothing => None,
+            ReplyContext::Page(..)
+            | ReplyContext::OutOfReach
+            | ReplyContext::Dead
+            | ReplyContext::Nothing => None,
         };
         let unread = request.mail.instead_of_text.as_deref();
         Ok(vec![vec![match (&request.script, answers) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
             (Script::Batch(batch), _) => Step::Batch(batch),
-            (_, Some(FromSeat { board, player, .. })) => match self.words_on(board, player)? {
+            (_, Some(BoardReply { board, player, .. })) => match self.words_on(board, player)? {
                 Some((line, words)) => Step::Line(Cow::Owned(line), words),
                 None => Step::Expected(board, player, unread),
             },
-            (Script::Misread(_) | Script::Nothing, None) if matches!(self.answers, Answers::Dead) => {
+            (Script::Misread(_) | Script::Nothing, None) if matches!(self.answers, ReplyContext::Dead) => {
                 if self.may_be_told()? {
                     Step::Dead
                 } else {
@@ -171,9 +174,9 @@ impl<'a> Handling<'a> {
     }
 
     /// The commands in a reply, for each of the boards that it answers.
-    fn steps_on(&self, boards: &'a [FromSeat]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
+    fn steps_on(&self, boards: &'a [BoardReply]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
         let mut steps = Vec::new();
-        for FromSeat {
+        for BoardReply {
             board,
             player,
             letter,

@@ -20,7 +20,7 @@ const DOMAIN: &str = "thread";
 
 /// The place of a letter in a thread.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(super) struct ThreadPlace {
     pub(super) in_reply_to: Option<String>,
     pub(super) references: Vec<String>,
     /// Whether the address has had a letter about the board before.
@@ -36,8 +36,8 @@ pub(super) fn place(
     cause: &Cause<'_>,
     letter: &Letter,
     (board, address): (Option<BoardId>, &Address),
-) -> Result<Place, InternalError> {
-    let mut place = Place::default();
+) -> Result<ThreadPlace, InternalError> {
+    let mut place = ThreadPlace::default();
     let mut parents = Vec::new();
     if let Some(board) = board {
         // The root in use stays, also after the key has changed.

@@ -8,13 +8,13 @@ use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 
 use super::accounts::Forgot;
-use super::text::{LONGEST_TEXT_BYTES, cut};
+use super::text::{MAX_TEXT_BYTES, cut};
 
 /// The longest draft of a letter with an HTML part, in bytes. HTML is never cut, so a longer letter has only the text part.
-const LONGEST_WITH_HTML_BYTES: usize = LONGEST_TEXT_BYTES / 2;
+const MAX_WITH_HTML_BYTES: usize = MAX_TEXT_BYTES / 2;
 
 /// The longest draft, in bytes.
-const LONGEST_BYTES: usize = 8 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// A letter before its text and HTML are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,7 +104,7 @@ pub enum DraftError {
     #[error("a letter is damaged: {0}")]
     Damaged(#[from] std::io::Error),
     /// No letter is as long.
-    #[error("a letter has more than {LONGEST_BYTES} bytes")]
+    #[error("a letter has more than {MAX_BYTES} bytes")]
     TooLong,
 }
 
@@ -115,12 +115,12 @@ impl<Facts: Serialize> Draft<Facts> {
     /// The facts cannot be serialised, which is a programming error, or are longer than any letter's.
     pub fn packed(&self) -> Result<Vec<u8>, DraftError> {
         let mut json = serde_json::to_vec(self)?;
-        if json.len() > LONGEST_TEXT_BYTES {
+        if json.len() > MAX_TEXT_BYTES {
             let mut draft: Draft = serde_json::from_slice(&json)?;
             shorten(&mut draft.facts);
             json = serde_json::to_vec(&draft)?;
         }
-        if json.len() > LONGEST_BYTES {
+        if json.len() > MAX_BYTES {
             return Err(DraftError::TooLong);
         }
         let mut encoder = DeflateEncoder::new(Vec::with_capacity(json.len() / 2), Compression::default());
@@ -152,14 +152,14 @@ impl Draft {
     /// # Errors
     /// It is damaged, or a newer version has written it.
     pub fn unpacked(packed: &[u8]) -> Result<Self, DraftError> {
-        let most = u64::try_from(LONGEST_BYTES + 1).unwrap_or(u64::MAX);
+        let most = u64::try_from(MAX_BYTES + 1).unwrap_or(u64::MAX);
         let mut json = Vec::new();
         DeflateDecoder::new(packed).take(most).read_to_end(&mut json)?;
-        if json.len() > LONGEST_BYTES {
+        if json.len() > MAX_BYTES {
             return Err(DraftError::TooLong);
         }
         let mut draft: Self = serde_json::from_slice(&json)?;
-        draft.has_html &= json.len() <= LONGEST_WITH_HTML_BYTES;
+        draft.has_html &= json.len() <= MAX_WITH_HTML_BYTES;
         Ok(draft)
     }
 
@@ -207,7 +207,7 @@ impl Draft {
 /// Cuts the texts that alone are longer than a letter may be.
 fn shorten(facts: &mut serde_json::Value) {
     match facts {
-        serde_json::Value::String(text) => cut(text, LONGEST_TEXT_BYTES),
+        serde_json::Value::String(text) => cut(text, MAX_TEXT_BYTES),
         serde_json::Value::Array(values) => values.iter_mut().for_each(shorten),
         serde_json::Value::Object(fields) => fields.values_mut().for_each(shorten),
         _ => {}

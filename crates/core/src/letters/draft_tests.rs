@@ -38,12 +38,12 @@ fn facts_that_are_longer_than_any_letter_are_cut_and_have_no_html() {
         ..Draft::of(facts, 72)
     };
     let packed = draft.packed().unwrap();
-    assert!(packed.len() < LONGEST_TEXT_BYTES / 10, "{}", packed.len());
+    assert!(packed.len() < MAX_TEXT_BYTES / 10, "{}", packed.len());
     let draft = Draft::unpacked(&packed).unwrap();
     let table = draft.facts["table"].as_str().unwrap();
-    assert!(!draft.has_html && table.len() < LONGEST_TEXT_BYTES + 100);
+    assert!(!draft.has_html && table.len() < MAX_TEXT_BYTES + 100);
     assert!(table.ends_with("long with it.]\n"));
-    let many: Vec<_> = (0..100).map(|_| "x".repeat(LONGEST_TEXT_BYTES)).collect();
+    let many: Vec<_> = (0..100).map(|_| "x".repeat(MAX_TEXT_BYTES)).collect();
     let draft = Draft::of(many, 72);
     assert!(matches!(draft.packed(), Err(DraftError::TooLong)));
 }

@@ -50,7 +50,7 @@ pub use notice::{last_answer, last_refusal, last_unproven_answer};
 pub use page::{Frame, mailto};
 pub use page_link::PageLink;
 pub use preheader::preheader;
-pub use text::{LONGEST_TEXT_BYTES, columns, shortened, wrap};
+pub use text::{MAX_TEXT_BYTES, columns, shortened, wrap};
 
 /// Stands between the records of several pictures. A record has no control characters but line ends.
 pub const BETWEEN_RECORDS: &str = "\u{c}";
@@ -291,13 +291,13 @@ impl Letters {
     /// The words of a mail without a template, for a letter that no template fits.
     #[must_use]
     pub fn bare(draft: &Draft) -> String {
-        finished(text::tidy(&draft.words(), LONGEST_TEXT_BYTES), draft)
+        finished(text::tidy(&draft.words(), MAX_TEXT_BYTES), draft)
     }
 
     fn body(&self, kind: &str, facts: Value, width: u32, links: &Links) -> Result<String, Error> {
         let links = Value::from(minijinja::value::Serde(links));
         let text = self.render(&format!("{kind}/body.txt"), &context! { width, links, ..facts })?;
-        Ok(text::tidy(&text, LONGEST_TEXT_BYTES))
+        Ok(text::tidy(&text, MAX_TEXT_BYTES))
     }
 
     /// Renders the HTML part of a mail of this kind. In a mail about several boards the small pictures belong to those that

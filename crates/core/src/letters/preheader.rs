@@ -3,7 +3,7 @@
 use pbmserv_mail::cut;
 
 /// More is cut by mailboxes.
-const MOST_CHARACTERS: usize = 90;
+const MAX_CHARACTERS: usize = 90;
 
 /// The parts that are not empty, one after the other, cut after a word, or a character of another script, at 90 characters.
 #[must_use]
@@ -14,10 +14,10 @@ pub fn preheader<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     for word in words {
         let more = word.chars().count() + usize::from(length > 0);
         // Three places are left for the dots.
-        if length + more > MOST_CHARACTERS - 3 {
+        if length + more > MAX_CHARACTERS - 3 {
             // Many scripts have no blanks between words.
             if !word.is_ascii() {
-                let room = (MOST_CHARACTERS - 3).saturating_sub(length + 1);
+                let room = (MAX_CHARACTERS - 3).saturating_sub(length + 1);
                 out.push(' ');
                 out.push_str(cut::chars(word, room));
             }
@@ -60,10 +60,10 @@ mod tests {
             long,
             "Your turn until Sat 12 December: quin played a9. I have a feeling about the corner. I..."
         );
-        assert!(long.len() <= MOST_CHARACTERS);
+        assert!(long.len() <= MAX_CHARACTERS);
         assert_eq!(preheader([&*"x".repeat(500)]), "...");
         let words = preheader(["taro writes:", &"難しい".repeat(99)]);
-        assert_eq!(words.chars().count(), MOST_CHARACTERS);
+        assert_eq!(words.chars().count(), MAX_CHARACTERS);
         assert!(
             words.starts_with("taro writes: 難しい") && words.ends_with("..."),
             "{words}"

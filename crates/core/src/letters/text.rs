@@ -88,7 +88,7 @@ pub fn columns(rows: &[Vec<String>]) -> String {
 }
 
 /// The longest text of a mail, in bytes. A longer text is cut, and ends with a note.
-pub const LONGEST_TEXT_BYTES: usize = 256 * 1024;
+pub const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// Marks a text that was cut.
 const LEFT_OUT: &str = "\n[The rest is left out: a mail would be too long with it.]\n";
@@ -196,7 +196,7 @@ mod tests {
     fn a_text_is_tidied_and_bounded() {
         assert_eq!(tidy("\n\na  \n\n\n\nb\n\n", 100), "a\n\nb\n");
         assert!(tidy(&"line\n".repeat(1000), 100).len() < 200);
-        let huge = tidy(&"a board of a line\n\n".repeat(100_000), LONGEST_TEXT_BYTES);
-        assert!(huge.len() <= LONGEST_TEXT_BYTES && huge.ends_with("long with it.]\n"));
+        let huge = tidy(&"a board of a line\n\n".repeat(100_000), MAX_TEXT_BYTES);
+        assert!(huge.len() <= MAX_TEXT_BYTES && huge.ends_with("long with it.]\n"));
     }
 }

@@ -210,10 +210,10 @@ pub(super) const UNDONE: &str = "state <> 'done'";
 pub(super) const REMEMBERED_BYTES: usize = 16;
 
 /// At most this many bytes of a message's commands are stored: enough to see what was wanted.
-const LONGEST_COMMANDS: usize = 8000;
+const MAX_COMMANDS: usize = 8000;
 
 fn bounded(commands: &str) -> &str {
-    cut::bytes(commands, LONGEST_COMMANDS)
+    cut::bytes(commands, MAX_COMMANDS)
 }
 
 impl Store {

@@ -90,7 +90,7 @@ pub use thoughts::ThoughtPosition;
 pub use transfer::{Copied, Moving, Target, Transfer};
 pub use value::millis;
 pub use watchers::{Watched, Watcher};
-pub use watching::{Queues, Totals, Unproven, Waiting};
+pub use watching::{QueueState, Queues, Totals, Unproven};
 
 impl Store {
     /// Opens the database, or creates it. Recounts the ratings if the formula has changed.

@@ -23,8 +23,8 @@ const UNFINISHED: &str = "unfinished_copy_of";
 const NOTES: &str = "notes";
 
 /// One commit has at most so many rows, and about so many bytes.
-const MOST_ROWS: usize = 10_000;
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MAX_ROWS: usize = 10_000;
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// What the target is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl Transfer {
         let mut last = to.find(&sql, &[], |row| read(row, table))?;
         loop {
             at(Moving::Copying, *rows);
-            let page = page(from, table, last.as_ref(), MOST_ROWS, MOST_BYTES)?;
+            let page = page(from, table, last.as_ref(), MAX_ROWS, MAX_BYTES)?;
             if page.is_empty() {
                 return Ok(());
             }
@@ -189,7 +189,7 @@ impl Transfer {
             let mut last = None;
             loop {
                 at(rows);
-                let theirs = page(&self.to.db, table, last.as_ref(), MOST_ROWS, MOST_BYTES)?;
+                let theirs = page(&self.to.db, table, last.as_ref(), MAX_ROWS, MAX_BYTES)?;
                 let most = match all {
                     true => theirs.len().max(1),
                     false => theirs.len(),

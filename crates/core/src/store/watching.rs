@@ -9,7 +9,7 @@ use super::{GameStats, MailState, RateLimit, Reader, Result, State, Store, hourl
 
 /// The length of a queue and its oldest entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Waiting {
+pub struct QueueState {
     /// At most [`Queues::MOST`].
     pub mails: u32,
     /// When the oldest mail was written or received.
@@ -20,13 +20,13 @@ pub struct Waiting {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queues {
     /// Mails to be sent. If there are more than [`Queues::MOST`], `oldest` covers only those that are due first.
-    pub waiting: Waiting,
+    pub waiting: QueueState,
     /// Mails held by the operator.
-    pub held: Waiting,
+    pub held: QueueState,
     /// Failed messages that the operator has neither retried nor dropped.
-    pub failed: Waiting,
+    pub failed: QueueState,
     /// Boards whose computer is to move, but for those in [`left_alone`](Self::left_alone).
-    pub computers: Waiting,
+    pub computers: QueueState,
     /// Running boards at a position that has ended the program while a computer thought about it.
     pub left_alone: u32,
     /// When the last message came in, of those that are still recorded.
@@ -101,31 +101,31 @@ impl Reader {
     }
 
     /// The boards whose computer is to move.
-    fn computers_waiting(&self) -> Result<Waiting> {
+    fn computers_waiting(&self) -> Result<QueueState> {
         let (mails, oldest) = self.count_waiting_for_computers(Queues::MOST)?;
-        Ok(Waiting { mails, oldest })
+        Ok(QueueState { mails, oldest })
     }
 
     /// The outgoing mails in one state.
-    pub fn outbox_in(&self, state: MailState) -> Result<Waiting> {
+    pub fn outbox_in(&self, state: MailState) -> Result<QueueState> {
         let sql = format!(
             "SELECT COUNT(*), MIN(created_at) FROM (SELECT created_at FROM outbox WHERE state = $1 AND {UNSENT} \
              ORDER BY is_unproven, due_at, id LIMIT $2) AS first"
         );
         self.db.one(&sql, &[&state.word(), &Queues::MOST], |row| {
-            Ok(Waiting {
+            Ok(QueueState {
                 mails: row.get(0)?,
                 oldest: row.get(1)?,
             })
         })
     }
 
-    fn inbox_in(&self, state: State) -> Result<Waiting> {
+    fn inbox_in(&self, state: State) -> Result<QueueState> {
         let values: [&dyn ToValue; 2] = [&state.word(), &Queues::MOST];
         let mails = self.db.one(&count_of_messages(), &values, |row| row.get(0))?;
         let sql = format!("SELECT received_at FROM inbox WHERE state = $1 AND {UNDONE} ORDER BY id LIMIT 1");
         let oldest = self.db.find(&sql, &[&state.word()], |row| row.get(0))?;
-        Ok(Waiting { mails, oldest })
+        Ok(QueueState { mails, oldest })
     }
 
     /// The totals. Needs two passes over indexes, so the cost grows with the database.

@@ -15,7 +15,7 @@ pub const REMINDED_EVERY: TimeDelta = TimeDelta::days(3);
 pub const WARNED_BEFORE: TimeDelta = TimeDelta::days(1);
 
 /// A warning that is sent so much later than it was written is written again, since the end that it names is near or past.
-const MOST_DELAY: TimeDelta = TimeDelta::hours(6);
+const MAX_DELAY: TimeDelta = TimeDelta::hours(6);
 
 /// The thinking time of both players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,7 +259,7 @@ impl Clock {
                 written,
                 at,
                 was_sending: false,
-            } if at - written > MOST_DELAY => (warn_at, Tick::Warn(by)),
+            } if at - written > MAX_DELAY => (warn_at, Tick::Warn(by)),
             Warning::Sent { written, .. } | Warning::GivenUp { written, .. }
                 if !Self::still_ends(ends_at, written, steady_since, now) =>
             {

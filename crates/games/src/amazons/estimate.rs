@@ -3,9 +3,9 @@
 use super::Amazons;
 use crate::kit::mix::mix;
 use crate::kit::square::SmallBits;
-use crate::{Judged, Mistake, Mistakes, Seat};
+use crate::{Evaluate, Mistake, Mistakes, Seat};
 
-impl Judged for Amazons {
+impl Evaluate for Amazons {
     const EFFORT: u64 = 8;
 
     const MISTAKES: Mistakes = Mistakes {

@@ -188,8 +188,8 @@ impl Rules for Amazons {
         self.mover = self.mover.other();
     }
 
-    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
-        let mut deeds = Vec::new();
+    fn effects(&self, turns: &[Turn]) -> Vec<String> {
+        let mut effects = Vec::new();
         let mut position = *self;
         for turn in turns {
             let stuck = |position: &Self| {
@@ -203,13 +203,13 @@ impl Rules for Amazons {
             position.play(turn);
             let enclosed = stuck(&position) - earlier;
             if !enclosed.is_empty() {
-                deeds.push(format!("enclosed {}", list(enclosed)));
+                effects.push(format!("enclosed {}", list(enclosed)));
             }
             if position.to_move().is_none() {
-                deeds.push(format!("left {} no move", FACTS.sides[position.mover.index()]));
+                effects.push(format!("left {} no move", FACTS.sides[position.mover.index()]));
             }
         }
-        deeds
+        effects
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -210,6 +210,6 @@ fn the_words_tell_who_is_enclosed_and_who_cannot_move() {
     position.amazons = amazons;
     position.arrows = arrows;
     let turn = position.read("c3-f3/f5").unwrap();
-    assert_eq!(position.deeds(&[turn]), ["enclosed f6", "left Black no move"]);
-    assert_eq!(position.deeds(&[position.read("c3-f3/f4").unwrap()]), [""; 0]);
+    assert_eq!(position.effects(&[turn]), ["enclosed f6", "left Black no move"]);
+    assert_eq!(position.effects(&[position.read("c3-f3/f4").unwrap()]), [""; 0]);
 }

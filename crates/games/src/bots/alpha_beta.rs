@@ -5,12 +5,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::found::{Found, LONGEST_LINE};
 use super::level::Means;
+use super::search_result::{MAX_LINE, SearchResult};
 use super::sight::Sight;
 use super::table::{Bound, Table};
 use super::value::{LEAST_PROVEN, is_lost, later, unproven};
-use crate::{Seat, WON, Walk};
+use crate::{SearchPosition, Seat, WON};
 
 /// The depth up to which all turns are searched.
 const WIDE_DEPTH: u32 = 3;
@@ -19,7 +19,7 @@ const WIDE_DEPTH: u32 = 3;
 const LATE: usize = 4;
 
 /// Up to this many turns after the first position the only turn of a position does not use up depth.
-const MOST_FORCED: i32 = 40;
+const MAX_FORCED: i32 = 40;
 
 /// If the best turn loses so much when it is searched deeper, the search goes on for as long again to find a better one.
 const GREAT_FALL: i32 = 60;
@@ -34,7 +34,7 @@ struct Ended;
 type Turn = (usize, i32);
 
 struct Search<'a> {
-    walk: Box<dyn Walk>,
+    walk: Box<dyn SearchPosition>,
     table: Table,
     means: &'a Means,
     sight: Sight,
@@ -47,18 +47,18 @@ struct Search<'a> {
     depth: u32,
     /// Whether the lists of turns were whole so far, wherever all turns were asked for.
     lists_all: bool,
-    /// See [`Found::saw_short_wins`].
+    /// See [`SearchResult::saw_short_wins`].
     saw_short_wins: bool,
 }
 
 /// Searches until `nodes` positions were judged, within these means. `None` if the game is over.
 pub(super) fn search(
-    walk: Box<dyn Walk>,
+    walk: Box<dyn SearchPosition>,
     means: &Means,
     sight: Sight,
     nodes: u64,
     stop: &AtomicBool,
-) -> Option<Found> {
+) -> Option<SearchResult> {
     let side = walk.to_move()?;
     let mut search = Search {
         walk,
@@ -74,7 +74,7 @@ pub(super) fn search(
         saw_short_wins: false,
     };
     let (turn, value) = search.deeper(side, nodes)?;
-    Some(Found {
+    Some(SearchResult {
         value,
         line: search.line(turn),
         nodes: search.nodes,
@@ -224,7 +224,7 @@ impl Search<'_> {
             .map(|known| usize::from(known.turn))
             .filter(|turn| *turn < listed.values.len());
         let others = (0..listed.values.len()).filter(|turn| Some(*turn) != first);
-        let is_forced = listed.values.len() == 1 && ply < MOST_FORCED;
+        let is_forced = listed.values.len() == 1 && ply < MAX_FORCED;
         let left = if is_forced { depth } else { depth - 1 };
         let (mut best, mut best_turn, mut bound) = (-WON, 0, least);
         for (place, turn) in first.into_iter().chain(others).enumerate() {
@@ -285,7 +285,7 @@ impl Search<'_> {
     fn line(&mut self, first: usize) -> Vec<String> {
         let mut line = vec![self.walk.text(first)];
         self.walk.play(first);
-        while line.len() < LONGEST_LINE
+        while line.len() < MAX_LINE
             && self.walk.to_move().is_some()
             && let Some(known) = self.table.get(self.walk.key() ^ (self.breadth as u64))
             && usize::from(known.turn) < self.walk.list(self.breadth).values.len()

@@ -10,10 +10,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::found::{Found, LONGEST_LINE};
+use super::search_result::{MAX_LINE, SearchResult};
 use super::sight::Sight;
 use super::value::{LEAST_PROVEN, WORTH_A_HALF, is_lost};
-use crate::{GREATEST_ESTIMATE, Seat, Walk};
+use crate::{GREATEST_ESTIMATE, SearchPosition, Seat};
 
 /// An expected result that is seen to its end. Others are between -1 and 1.
 const PROVEN: f32 = 2.0;
@@ -28,7 +28,7 @@ const TEMPERATURE: f32 = 30.0;
 const FIRST_KEPT: usize = 32;
 
 /// No more turns are kept in a tree: less than 13 megabytes, so that eight trees stay under 128.
-const MOST_KEPT: usize = 1 << 18;
+const MAX_KEPT: usize = 1 << 18;
 
 /// A turn of a position.
 struct Branch {
@@ -58,7 +58,7 @@ impl Branch {
 
 struct Node {
     /// At this position, with the turns kept in its list.
-    walk: Box<dyn Walk>,
+    walk: Box<dyn SearchPosition>,
     mover: Seat,
     /// Whether all turns that are not kept, if there are any, lose at once.
     is_whole: bool,
@@ -72,7 +72,7 @@ struct Node {
 impl Node {
     /// A position in which this player is to move, and how many positions were judged. `seen` says what a turn of the list with
     /// this value is taken for.
-    fn new(walk: Box<dyn Walk>, mover: Seat, seen: &dyn Fn(usize, i32) -> i32) -> (Self, u64) {
+    fn new(walk: Box<dyn SearchPosition>, mover: Seat, seen: &dyn Fn(usize, i32) -> i32) -> (Self, u64) {
         let mut node = Self {
             walk,
             mover,
@@ -185,13 +185,18 @@ fn value_of(expected: f32) -> i32 {
 }
 
 /// Searches until `nodes` positions were judged. `None` if the game is over.
-pub(super) fn search(walk: Box<dyn Walk>, sight: Sight, nodes: u64, stop: &AtomicBool) -> Option<Found> {
+pub(super) fn search(
+    walk: Box<dyn SearchPosition>,
+    sight: Sight,
+    nodes: u64,
+    stop: &AtomicBool,
+) -> Option<SearchResult> {
     let mover = walk.to_move()?;
     let mut tree = Tree::new(walk, mover, sight);
     tree.grow(nodes, stop);
     let value = value_of(tree.nodes[0].value());
     let (line, depth) = tree.line();
-    (!line.is_empty()).then_some(Found {
+    (!line.is_empty()).then_some(SearchResult {
         value,
         line,
         nodes: tree.judged,
@@ -212,7 +217,7 @@ struct Tree {
 
 impl Tree {
     /// The tree with nothing but a position in which this player is to move.
-    fn new(walk: Box<dyn Walk>, mover: Seat, sight: Sight) -> Self {
+    fn new(walk: Box<dyn SearchPosition>, mover: Seat, sight: Sight) -> Self {
         let (root, judged) = Node::new(walk, mover, &|turn, value| sight.seen(turn, value));
         Self {
             kept: root.branches.len(),
@@ -225,7 +230,7 @@ impl Tree {
     /// Looks on until this many positions were judged, the result is seen or the tree has no room.
     fn grow(&mut self, judged: u64, stop: &AtomicBool) {
         while self.judged < judged
-            && self.kept < MOST_KEPT
+            && self.kept < MAX_KEPT
             && self.nodes[0].value().abs() < PROVEN
             && !stop.load(Ordering::Relaxed)
         {
@@ -270,7 +275,7 @@ impl Tree {
     }
 
     /// Adds a position in which this player is to move; returns its place.
-    fn add(&mut self, walk: Box<dyn Walk>, mover: Seat) -> usize {
+    fn add(&mut self, walk: Box<dyn SearchPosition>, mover: Seat) -> usize {
         let (node, judged) = Node::new(walk, mover, &|_, value| value);
         self.kept += node.branches.len();
         self.judged += judged;
@@ -312,13 +317,13 @@ impl Tree {
         }
     }
 
-    /// The best turns from the first position on as far as they were looked at, no more than [`LONGEST_LINE`]; and how many
+    /// The best turns from the first position on as far as they were looked at, no more than [`MAX_LINE`]; and how many
     /// there are.
     fn line(&self) -> (Vec<String>, u32) {
         let (mut line, mut here, mut depth) = (Vec::new(), 0, 0);
         while let Some(turn) = self.nodes[here].best() {
             depth += 1;
-            if line.len() < LONGEST_LINE {
+            if line.len() < MAX_LINE {
                 line.push(self.nodes[here].walk.text(turn));
             }
             here = self.nodes[here].branches[turn].node as usize;

@@ -13,7 +13,7 @@ use crate::kit::mix::mix;
 use crate::{Match, Outcome, Refusal, Seat};
 
 /// A longer game counts as drawn: some games may repeat positions for ever.
-pub const MOST_TURNS: u32 = 400;
+pub const MAX_TURNS: u32 = 400;
 
 /// How many random turns a game begins with, so that games differ.
 const OPENING: u32 = 2;
@@ -97,7 +97,7 @@ pub fn play(
     stop: &AtomicBool,
     chosen: &mut dyn FnMut(Seat, &str),
 ) -> Result<Outcome, Failure> {
-    for number in 0..OPENING + MOST_TURNS {
+    for number in 0..OPENING + MAX_TURNS {
         let Some(seat) = position.to_move() else { break };
         let is_opening = number < OPENING;
         let (player, seed) = match is_opening {

@@ -5,19 +5,19 @@ use std::time::{Duration, Instant};
 
 use super::tests::positions;
 use super::*;
-use crate::{GAMES, Game, Seat, WON, Walk};
+use crate::{GAMES, Game, SearchPosition, Seat, WON};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Four times what hard has to prove a win.
-const MOST_EFFORT: u64 = 7_200_000;
+const MAX_EFFORT: u64 = 7_200_000;
 
 /// Tries or judges turns one by one, as many as are left.
 struct Tries(u32);
 
 impl Tries {
     /// Whether this side wins within so many turns, both players' counted, whatever the other does. `None` if that takes too much.
-    fn win_within(&mut self, walk: &mut dyn Walk, side: Seat, turns: u32) -> Option<bool> {
+    fn win_within(&mut self, walk: &mut dyn SearchPosition, side: Seat, turns: u32) -> Option<bool> {
         let Some(mover) = walk.to_move() else {
             return Some(walk.end(side) == Some(WON));
         };
@@ -87,7 +87,7 @@ fn played(game: &Game, words: &[&str], seed: u64) -> Vec<Box<dyn Match>> {
 
 /// Whether the player to move wins within three turns, but not within one. The search for it is hard's, with this number
 /// of judgements; another test shows that it sees a win just where trying all turns finds one.
-fn is_won_within_three(walk: &mut dyn Walk, judgements: u64) -> bool {
+fn is_won_within_three(walk: &mut dyn SearchPosition, judgements: u64) -> bool {
     let tried = walk.try_to_win(judgements * short_wins::TRIES_OF_A_JUDGEMENT);
     tried.is_whole
         && tried.winning.is_none()
@@ -100,7 +100,7 @@ fn finds_wins(
     game: &Game,
     words: &[&str],
     most: u32,
-    judgements: impl Fn(&dyn Walk) -> u64,
+    judgements: impl Fn(&dyn SearchPosition) -> u64,
     seeds: impl Iterator<Item = u64>,
 ) {
     let (mut won, mut missed) = (0, 0);
@@ -173,7 +173,7 @@ fn hard_wins_a_thousand_positions_that_are_won_within_three_turns() {
                 game,
                 words,
                 1000,
-                |walk| MOST_EFFORT / walk.effort(),
+                |walk| MAX_EFFORT / walk.effort(),
                 (0..).take_while(|_| Instant::now() < end),
             );
         }

@@ -8,11 +8,11 @@ mod best_first;
 pub mod contest;
 #[cfg(test)]
 mod end_tests;
-mod found;
 mod level;
 mod proof;
 mod review;
 mod search;
+mod search_result;
 mod short_wins;
 mod sight;
 #[cfg(test)]

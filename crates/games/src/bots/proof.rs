@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{Seat, WON, Walk};
+use crate::{SearchPosition, Seat, WON};
 
 /// A number of this size means: never.
 const NEVER: u32 = u32::MAX >> 1;
@@ -16,7 +16,7 @@ const NEVER: u32 = u32::MAX >> 1;
 const LONGEST: u32 = 100;
 
 /// No more positions are kept: a megabyte or two.
-const MOST_KNOWN: usize = 1 << 16;
+const MAX_KNOWN: usize = 1 << 16;
 
 /// How much is still to be shown of a position, as one of the players sees it.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ struct Open {
 }
 
 struct Prover<'a> {
-    walk: &'a mut dyn Walk,
+    walk: &'a mut dyn SearchPosition,
     side: Seat,
     /// By the key of a position, as the side sees it.
     known: HashMap<u64, Numbers>,
@@ -78,7 +78,11 @@ struct Prover<'a> {
 }
 
 /// A turn of the list of all turns that wins, if one is found among so many positions; and how many were looked at.
-pub(super) fn winning_turn(walk: &mut dyn Walk, most_nodes: u64, stop: &AtomicBool) -> (Option<usize>, u64) {
+pub(super) fn winning_turn(
+    walk: &mut dyn SearchPosition,
+    most_nodes: u64,
+    stop: &AtomicBool,
+) -> (Option<usize>, u64) {
     let Some(side) = walk.to_move() else {
         return (None, 0);
     };
@@ -113,7 +117,7 @@ impl Prover<'_> {
         if ply > LONGEST {
             return Ok(Numbers::MISSED);
         }
-        let is_full = self.known.len() >= MOST_KNOWN || self.nodes >= self.most_nodes;
+        let is_full = self.known.len() >= MAX_KNOWN || self.nodes >= self.most_nodes;
         if is_full || self.stop.load(Ordering::Relaxed) {
             return Err(Ended);
         }

@@ -3,15 +3,20 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::found::Found;
 use super::level::Means;
+use super::search_result::SearchResult;
 use super::sight::Sight;
 use super::value::LEAST_PROVEN;
 use super::{alpha_beta, best_first, proof, short_wins};
 use crate::{Match, WON};
 
 /// Searches within these means. `None` if the game is over or the search was stopped.
-pub(super) fn search(position: &dyn Match, means: &Means, seed: u64, stop: &AtomicBool) -> Option<Found> {
+pub(super) fn search(
+    position: &dyn Match,
+    means: &Means,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Option<SearchResult> {
     let mut walk = position.walk();
     let nodes = (means.effort / walk.effort()).max(1);
     let sight = Sight::new(means, seed);

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{Listed, Seat, WON, Walk};
+use crate::{Listed, SearchPosition, Seat, WON};
 
 /// How many turns may be tried in place of each position that may be judged. They take four times as long at Shape Chess, where
 /// most are tried; but few searches use up what they may, and a win in two turns that is missed looks foolish.
@@ -16,13 +16,13 @@ pub(super) const TRIES_OF_A_JUDGEMENT: u64 = 12;
 const LISTED_IN_A_TRY: u64 = 10;
 
 /// The most turns of each kind that are remembered.
-const MOST_REMEMBERED: usize = 8;
+const MAX_REMEMBERED: usize = 8;
 
 /// The search ends without a result: the budget is used up, or it was stopped.
 struct Ended;
 
 struct ShortWins<'a> {
-    walk: &'a mut dyn Walk,
+    walk: &'a mut dyn SearchPosition,
     side: Seat,
     /// The texts of turns that won, the last one first.
     winning: Vec<String>,
@@ -35,7 +35,11 @@ struct ShortWins<'a> {
 
 /// A turn of the list of all turns that wins so, if one is found in the time that it takes to judge so many positions; and how many
 /// were looked at.
-pub(super) fn winning_turn(walk: &mut dyn Walk, most_nodes: u64, stop: &AtomicBool) -> (Option<usize>, u64) {
+pub(super) fn winning_turn(
+    walk: &mut dyn SearchPosition,
+    most_nodes: u64,
+    stop: &AtomicBool,
+) -> (Option<usize>, u64) {
     let Some(side) = walk.to_move() else {
         return (None, 0);
     };
@@ -165,6 +169,6 @@ impl ShortWins<'_> {
 }
 
 fn remember(turns: &mut Vec<String>, text: String) {
-    turns.truncate(MOST_REMEMBERED - 1);
+    turns.truncate(MAX_REMEMBERED - 1);
     turns.insert(0, text);
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::proof::winning_turn;
 use super::{Level, think};
 use crate::forms::Forms;
-use crate::{Match, Outcome, Seat, WON, Walk};
+use crate::{Match, Outcome, SearchPosition, Seat, WON};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -20,10 +20,10 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 type Known = HashMap<u64, bool>;
 
 /// More positions are forgotten, so that they fit into memory.
-const MOST_KNOWN: usize = 20_000_000;
+const MAX_KNOWN: usize = 20_000_000;
 
 /// Whether the player to move wins, found by trying every turn.
-fn is_won(walk: &mut dyn Walk, known: &mut Known) -> bool {
+fn is_won(walk: &mut dyn SearchPosition, known: &mut Known) -> bool {
     let Some(mover) = walk.to_move() else { return false };
     let key = walk.key();
     if let Some(won) = known.get(&key) {
@@ -180,7 +180,7 @@ fn tried(stones: u32, is_standard: bool, time: Duration, known: &mut Known) -> (
             break;
         }
         seen += 1;
-        if known.len() > MOST_KNOWN {
+        if known.len() > MAX_KNOWN {
             known.clear();
         }
         let mut position = small(*black, *white, is_standard);

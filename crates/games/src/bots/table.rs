@@ -3,7 +3,7 @@
 use super::value::later;
 
 /// 16 bytes each: four megabytes.
-const MOST_ENTRIES: u64 = 1 << 18;
+const MAX_ENTRIES: u64 = 1 << 18;
 
 /// How a value is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(super) struct Table(Vec<Option<Entry>>);
 impl Table {
     /// A table for a search of so many nodes.
     pub(super) fn for_nodes(nodes: u64) -> Self {
-        let entries = nodes.next_power_of_two().clamp(1, MOST_ENTRIES);
+        let entries = nodes.next_power_of_two().clamp(1, MAX_ENTRIES);
         Self(vec![None; entries as usize])
     }
 

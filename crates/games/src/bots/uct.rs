@@ -10,7 +10,7 @@ use rand::seq::SliceRandom;
 use crate::{Match, Seat};
 
 /// Every turn of a position with at most this many is tried. Of others random ones are, more with each visit.
-const MOST_LISTED: usize = 500;
+const MAX_LISTED: usize = 500;
 
 /// How much more a turn is tried that was tried less: the constant of UCB1, which is made for results between 0 and 1.
 const CURIOSITY: f64 = 0.7;
@@ -104,8 +104,8 @@ fn playout(tree: &mut Vec<Node>, mut position: Box<dyn Match>, rng: &mut ChaCha8
 /// A turn to try that perhaps was not tried before.
 fn untried(node: &mut Node, position: &dyn Match, rng: &mut ChaCha8Rng) -> Option<String> {
     if node.untried.is_none() {
-        let mut turns = position.turns(MOST_LISTED + 1);
-        node.is_wide = turns.len() > MOST_LISTED;
+        let mut turns = position.turns(MAX_LISTED + 1);
+        node.is_wide = turns.len() > MAX_LISTED;
         if node.is_wide {
             turns.clear();
         }

@@ -3,9 +3,9 @@
 use super::Breakthrough;
 use crate::kit::mix::mix;
 use crate::kit::square::SmallBits;
-use crate::{Judged, Seat};
+use crate::{Evaluate, Seat};
 
-impl Judged for Breakthrough {
+impl Evaluate for Breakthrough {
     const EFFORT: u64 = 2;
 
     fn key(&self) -> u64 {

@@ -158,22 +158,22 @@ impl Rules for Breakthrough {
         self.mover = other;
     }
 
-    fn deeds(&self, turns: &[Move]) -> Vec<String> {
-        let mut deeds = Vec::new();
+    fn effects(&self, turns: &[Move]) -> Vec<String> {
+        let mut effects = Vec::new();
         let mut position = *self;
         for turn in turns {
             let captured = position.enemy().has(turn.to);
             position.play(turn);
             if captured {
-                deeds.push("captured a pawn".to_owned());
+                effects.push("captured a pawn".to_owned());
             }
             if position.pawns[position.mover.index()].is_empty() {
-                deeds.push("left no enemy pawn".to_owned());
+                effects.push("left no enemy pawn".to_owned());
             } else if position.winner.is_some() {
-                deeds.push("reached the last row".to_owned());
+                effects.push("reached the last row".to_owned());
             }
         }
-        deeds
+        effects
     }
 
     fn outcome(&self) -> Option<Outcome> {

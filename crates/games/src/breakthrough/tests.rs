@@ -167,7 +167,7 @@ fn a_refusal_names_the_rule_and_the_place() {
 fn the_words_tell_captures_and_the_end() {
     let words = |position: &Breakthrough, text: &str| {
         let turn = position.read(text).unwrap();
-        position.deeds(&[turn]).join(", ")
+        position.effects(&[turn]).join(", ")
     };
     assert_eq!(words(&middle(), "c4-d5"), "captured a pawn");
     assert_eq!(words(&middle(), "c4-b5"), "");

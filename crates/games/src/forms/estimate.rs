@@ -2,9 +2,9 @@
 
 use super::Forms;
 use crate::kit::mix::mix;
-use crate::{Judged, Seat};
+use crate::{Evaluate, Seat};
 
-impl Judged for Forms {
+impl Evaluate for Forms {
     const EFFORT: u64 = 5;
 
     const STEP: u32 = 2;

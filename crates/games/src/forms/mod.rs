@@ -1,6 +1,6 @@
 //! Forms, by Steven W. Meyers: cut your own stones off the board before your opponent does.
 
-mod deeds;
+mod effects;
 mod estimate;
 mod judge;
 pub mod solve;
@@ -209,7 +209,7 @@ impl Rules for Forms {
         self.mover = self.mover.other();
     }
 
-    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+    fn effects(&self, turns: &[Turn]) -> Vec<String> {
         self.in_words(turns)
     }
 

@@ -4,7 +4,7 @@ use super::Gomoku;
 use crate::kit::mix::mix;
 use crate::kit::square::{Bits, Cell};
 use crate::kit::stone::Stone;
-use crate::{Judged, Mistake, Mistakes, Promising, Seat};
+use crate::{Evaluate, Mistake, Mistakes, Promising, Seat};
 
 /// The worth of five crossings in a row without an enemy stone, by the own stones on them.
 const WORTH: [i32; 5] = [0, 1, 6, 30, 120];
@@ -21,7 +21,7 @@ const TWO_THREES: i32 = 200;
 /// What it is worth to be to move.
 const TEMPO: i32 = 15;
 
-impl Judged for Gomoku {
+impl Evaluate for Gomoku {
     const EFFORT: u64 = 25;
 
     const BEST_FIRST: bool = true;

@@ -193,24 +193,24 @@ impl Rules for Gomoku {
         self.mover = self.mover.other();
     }
 
-    fn deeds(&self, turns: &[Stone]) -> Vec<String> {
-        let mut deeds = Vec::new();
+    fn effects(&self, turns: &[Stone]) -> Vec<String> {
+        let mut effects = Vec::new();
         let mut position = *self;
         for turn in turns {
             let (mover, first) = (position.mover, position.stones[0].first());
             position.play(turn);
             match (*turn, first) {
-                (Stone::Swap, Some(cell)) => deeds.push(format!("replaced Black's stone on {cell}")),
+                (Stone::Swap, Some(cell)) => effects.push(format!("replaced Black's stone on {cell}")),
                 (Stone::On(cell), _) if position.winner.is_some() => {
                     let rows = position.rows(mover, cell).into_iter();
                     let longest = rows.filter(|row| position.wins(*row)).max().unwrap_or(ROW);
-                    deeds.push(format!("has {} in a row", number(usize::from(longest))));
+                    effects.push(format!("has {} in a row", number(usize::from(longest))));
                 }
-                _ if position.empty().is_empty() => deeds.push("filled the board".to_owned()),
+                _ if position.empty().is_empty() => effects.push("filled the board".to_owned()),
                 _ => {}
             }
         }
-        deeds
+        effects
     }
 
     fn outcome(&self) -> Option<Outcome> {

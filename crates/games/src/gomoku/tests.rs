@@ -119,7 +119,7 @@ fn five_win_and_six_unless_the_option_says_exact() {
     ] {
         let mut position = five(options, six);
         let turn = position.read("D1").unwrap();
-        assert_eq!(position.deeds(&[turn]).join(", "), words, "{options} {six}");
+        assert_eq!(position.effects(&[turn]).join(", "), words, "{options} {six}");
         position.play(&turn);
         assert_eq!(position.winner, wins.then_some(Seat::First), "{options} {six}");
     }
@@ -136,7 +136,7 @@ fn a_row_does_not_go_round_the_edge() {
 fn the_swap_puts_a_stone_of_the_second_player_there() {
     let mut position = after::<Gomoku>("", "h8");
     let swap = position.read("SWAP").unwrap();
-    assert_eq!(position.deeds(&[swap]), ["replaced Black's stone on h8"]);
+    assert_eq!(position.effects(&[swap]), ["replaced Black's stone on h8"]);
     position.play(&swap);
     assert_eq!(position.cells(), [("h8".to_owned(), 'o')]);
     assert_eq!(position.to_move(), Some(Seat::First));

@@ -3,7 +3,7 @@
 use super::Hex;
 use crate::kit::mix::mix;
 use crate::kit::square::{Bits, Cell};
-use crate::{Judged, Mistake, Mistakes, Seat};
+use crate::{Evaluate, Mistake, Mistakes, Seat};
 
 /// What a stone that is missing is worth, and to be to move.
 const STONE: i32 = 70;
@@ -12,7 +12,7 @@ const TEMPO: i32 = 30;
 /// No way is longer.
 const LONGEST: i32 = 20;
 
-impl Judged for Hex {
+impl Evaluate for Hex {
     const EFFORT: u64 = 100;
 
     const BEST_FIRST: bool = true;

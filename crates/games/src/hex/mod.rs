@@ -189,23 +189,23 @@ impl Rules for Hex {
         self.mover = self.mover.other();
     }
 
-    fn deeds(&self, turns: &[Stone]) -> Vec<String> {
-        let mut deeds = Vec::new();
+    fn effects(&self, turns: &[Stone]) -> Vec<String> {
+        let mut effects = Vec::new();
         let mut position = *self;
         for turn in turns {
             let (mover, first) = (position.mover, position.stones[0].first());
             position.play(turn);
             if let (Stone::Swap, Some(cell)) = (*turn, first) {
-                deeds.push(format!("replaced x on {cell} by o on {}", mirrored(cell)));
+                effects.push(format!("replaced x on {cell} by o on {}", mirrored(cell)));
             }
             if position.winner.is_some() {
-                deeds.push(match mover {
+                effects.push(match mover {
                     Seat::First => "joined bottom and top".to_owned(),
                     Seat::Second => "joined left and right".to_owned(),
                 });
             }
         }
-        deeds
+        effects
     }
 
     fn outcome(&self) -> Option<Outcome> {

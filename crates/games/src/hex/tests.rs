@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::*;
-use crate::Judged as _;
+use crate::Evaluate as _;
 use crate::lockstep::{self, Model, after, lockstep, name, square};
 
 #[test]
@@ -189,7 +189,7 @@ fn the_openings_of_small_boards_are_solved() {
 fn the_swap_mirrors_the_first_stone_and_each_player_keeps_the_goal() {
     let mut position = after::<Hex>("", "c2");
     let swap = position.read("Swap").unwrap();
-    assert_eq!(position.deeds(&[swap]), ["replaced x on c2 by o on b3"]);
+    assert_eq!(position.effects(&[swap]), ["replaced x on c2 by o on b3"]);
     position.play(&swap);
     assert_eq!(position.cells(), [("b3".to_owned(), 'o')]);
     assert_eq!(position.to_move(), Some(Seat::First));

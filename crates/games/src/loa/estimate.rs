@@ -3,9 +3,9 @@
 use super::Loa;
 use crate::kit::mix::mix;
 use crate::kit::square::SmallBits;
-use crate::{Judged, Seat, Weighed};
+use crate::{Evaluate, Seat, Weighed};
 
-impl Judged for Loa {
+impl Evaluate for Loa {
     const EFFORT: u64 = 4;
 
     /// How often a position has occurred is left out.

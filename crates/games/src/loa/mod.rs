@@ -232,14 +232,14 @@ impl Rules for Loa {
         }
     }
 
-    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
-        let mut deeds = Vec::new();
+    fn effects(&self, turns: &[Turn]) -> Vec<String> {
+        let mut effects = Vec::new();
         let mut position = self.clone();
         for turn in turns {
             let (mover, enemy) = (position.mover, position.enemy());
             position.play(turn);
             if position.own() != enemy {
-                deeds.push("captured a piece".to_owned());
+                effects.push("captured a piece".to_owned());
             }
             let both = Seat::BOTH
                 .iter()
@@ -248,17 +248,17 @@ impl Rules for Loa {
                 Some(Outcome::Won(winner)) => {
                     let whose = FACTS.sides[winner.index()];
                     let again = if winner == mover { "" } else { ", not its own" };
-                    deeds.push(format!("connected all pieces of {whose}{again}"));
+                    effects.push(format!("connected all pieces of {whose}{again}"));
                 }
-                Some(Outcome::Drawn) if both => deeds.push("connected the pieces of both sides".to_owned()),
-                Some(Outcome::Drawn) => deeds.push("repeated the position for the second time".to_owned()),
+                Some(Outcome::Drawn) if both => effects.push("connected the pieces of both sides".to_owned()),
+                Some(Outcome::Drawn) => effects.push("repeated the position for the second time".to_owned()),
                 None if position.must_pass() => {
-                    deeds.push(format!("left {} no move", FACTS.sides[position.mover.index()]));
+                    effects.push(format!("left {} no move", FACTS.sides[position.mover.index()]));
                 }
                 None => {}
             }
         }
-        deeds
+        effects
     }
 
     fn outcome(&self) -> Option<Outcome> {

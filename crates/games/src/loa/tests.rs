@@ -189,7 +189,7 @@ fn position(black: &str, white: &str) -> Loa {
 /// The outcome of a turn and its words.
 fn played(mut position: Loa, text: &str) -> (Option<Outcome>, String) {
     let turn = position.read(text).unwrap();
-    let words = position.deeds(&[turn]).join(", ");
+    let words = position.effects(&[turn]).join(", ");
     position.play(&turn);
     (position.outcome, words)
 }
@@ -230,7 +230,7 @@ fn a_position_is_drawn_when_it_occurs_for_the_third_time() {
     assert_eq!(position.outcome, None);
     let turn = position.read("c2-a2").unwrap();
     assert_eq!(
-        position.deeds(&[turn]),
+        position.effects(&[turn]),
         ["repeated the position for the second time"]
     );
     position.play(&turn);

@@ -3,9 +3,9 @@
 use super::Pow2;
 use super::board::{board, each};
 use crate::kit::mix::mix;
-use crate::{Judged, Seat, Weighed};
+use crate::{Evaluate, Seat, Weighed};
 
-impl Judged for Pow2 {
+impl Evaluate for Pow2 {
     const EFFORT: u64 = 3;
 
     fn key(&self) -> u64 {

@@ -1,12 +1,12 @@
 //! The Power of Two, by Arthur Blumberg: get all your sixteen pieces on the board.
 
 mod board;
-mod deeds;
+mod continuations;
 mod display;
+mod effects;
 mod estimate;
 mod judge;
 mod layout;
-mod onward;
 mod placing;
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,9 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::{Display, Facts, Info, Onward, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked};
+use super::{
+    Continuations, Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked,
+};
 use crate::kit::picture::Layout;
 use board::{NAMES, Points, bit, board, each};
 use placing::{Choices, choices};
@@ -218,7 +220,7 @@ impl Rules for Pow2 {
         self.judge(&turn::parse(text)?)
     }
 
-    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+    fn continuations(&self, begun: &str) -> Result<Continuations, Refusal> {
         self.goes_on(begun)
     }
 
@@ -243,7 +245,7 @@ impl Rules for Pow2 {
         self.mover = self.mover.other();
     }
 
-    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+    fn effects(&self, turns: &[Turn]) -> Vec<String> {
         self.in_words(turns)
     }
 

@@ -6,7 +6,7 @@ use super::{Error, LONGEST, Lines, Record, sgf, wrong};
 use crate::{Ending, GAMES, Options};
 
 /// The most tags of a record.
-const MOST_TAGS: usize = 100;
+const MAX_TAGS: usize = 100;
 
 impl Record {
     /// Reads a record from a file: text in UTF-8, or SGF in the charset that it names, without one in ISO-8859-1.
@@ -193,8 +193,8 @@ impl Tags {
         {
             return Err(wrong(tag.line, format!("The tag {} is given twice.", tag.name)));
         }
-        if self.0.len() == MOST_TAGS {
-            return Err(wrong(tag.line, format!("A record has at most {MOST_TAGS} tags.")));
+        if self.0.len() == MAX_TAGS {
+            return Err(wrong(tag.line, format!("A record has at most {MAX_TAGS} tags.")));
         }
         self.0.push(tag);
         Ok(())

@@ -3,12 +3,12 @@
 use super::Reversi;
 use crate::kit::mix::mix;
 use crate::kit::square::{Cell, SmallBits};
-use crate::{Judged, Seat, Weighed};
+use crate::{Evaluate, Seat, Weighed};
 
 /// With fewer empty cells the discs themselves count.
 const END: i32 = 12;
 
-impl Judged for Reversi {
+impl Evaluate for Reversi {
     const EFFORT: u64 = 5;
 
     fn key(&self) -> u64 {

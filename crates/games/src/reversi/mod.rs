@@ -193,8 +193,8 @@ impl Rules for Reversi {
         self.settle(self.mover);
     }
 
-    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
-        let mut deeds = Vec::new();
+    fn effects(&self, turns: &[Turn]) -> Vec<String> {
+        let mut effects = Vec::new();
         let mut position = *self;
         for turn in turns {
             let turned = match turn {
@@ -203,17 +203,17 @@ impl Rules for Reversi {
             };
             position.play(turn);
             if turned > 0 {
-                deeds.push(format!("turned {} over", count(turned, "disc")));
+                effects.push(format!("turned {} over", count(turned, "disc")));
             }
             if position.is_over {
                 let [black, white] = Seat::BOTH.map(|seat| position.count_of(seat).1);
-                deeds.push(format!("ended the game ({black} to {white})"));
+                effects.push(format!("ended the game ({black} to {white})"));
             } else if position.must_pass() {
                 let side = FACTS.sides[position.mover.index()];
-                deeds.push(format!("left {side} no move"));
+                effects.push(format!("left {side} no move"));
             }
         }
-        deeds
+        effects
     }
 
     fn outcome(&self) -> Option<Outcome> {

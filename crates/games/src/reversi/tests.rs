@@ -203,7 +203,7 @@ fn a_refusal_names_the_rule_and_the_place() {
 fn the_words_tell_how_many_discs_were_turned_over() {
     let words = |position: &Reversi, text: &str| {
         let turn = position.read(text).unwrap();
-        position.deeds(&[turn]).join(", ")
+        position.effects(&[turn]).join(", ")
     };
     assert_eq!(words(&after("", ""), "d3"), "turned a disc over");
     assert_eq!(words(&after("", "d3 c3 c4 e3"), "f2"), "turned a disc over");

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use super::rings::{Stones, bursts};
-use super::turn::{MOST_BURSTS, Turn};
+use super::turn::{MAX_BURSTS, Turn};
 use crate::kit::hex::Cells;
 
 /// Visits every turn: `drops` stones, or fewer with a ring, in the order of the cells.
@@ -47,7 +47,7 @@ fn burst_next(
     turn: &mut Turn,
     each: &mut dyn FnMut(&Turn) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    if turn.bursts.len() == MOST_BURSTS {
+    if turn.bursts.len() == MAX_BURSTS {
         return ControlFlow::Continue(());
     }
     for burst in bursts(made) {
@@ -88,7 +88,7 @@ pub(super) fn random(mut stones: Stones, drops: usize, rng: &mut dyn Rng) -> Tur
     while !made.is_empty() {
         let ways = bursts(made).count();
         let burst = bursts(made).nth(rng.random_range(0..ways));
-        let Some(burst) = burst.filter(|_| turn.bursts.len() < MOST_BURSTS) else {
+        let Some(burst) = burst.filter(|_| turn.bursts.len() < MAX_BURSTS) else {
             return Turn::default();
         };
         made = stones.burst(&burst);

@@ -7,18 +7,18 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::rings::{Burst, Stones, bursts, is_shared, line, ring};
-use super::turn::MOST_BURSTS;
+use super::turn::MAX_BURSTS;
 use super::{Ringworm, Turn, choice};
 use crate::kit::hex::{COUNT, Cell, Cells, Direction};
 use crate::kit::mix::mix;
-use crate::{Judged, Promising, Seat};
+use crate::{Evaluate, Promising, Seat};
 
 /// What a ring is worth to a player who has this many of its stones, if the opponent has none.
 const RINGS: [i32; 7] = [0, 1, 4, 9, 14, 20, 10];
 
 /// If no more cells are empty, all turns are listed, unless chains of bursts make too many of them.
 const FEW_CELLS: usize = 4;
-const MOST_LISTED: usize = 300;
+const MAX_LISTED: usize = 300;
 
 /// A lead that is not lost any more.
 const GREAT_LEAD: i32 = 50;
@@ -28,9 +28,9 @@ const STARTS: usize = 24;
 const DULL_STARTS: usize = 4;
 
 /// How many bursts are looked at, those that capture most.
-const MOST_CAPTURES: usize = 24;
+const MAX_CAPTURES: usize = 24;
 
-impl Judged for Ringworm {
+impl Evaluate for Ringworm {
     const EFFORT: u64 = 350;
 
     fn key(&self) -> u64 {
@@ -74,7 +74,7 @@ impl Judged for Ringworm {
             && choice::list(stones, drops, &mut |turn| {
                 turns.push(turn.clone());
                 match turns.len() {
-                    MOST_LISTED.. => ControlFlow::Break(()),
+                    MAX_LISTED.. => ControlFlow::Break(()),
                     _ => ControlFlow::Continue(()),
                 }
             })
@@ -219,7 +219,7 @@ impl Stones {
             );
         }
         ways.sort_by_key(|(gain, ..)| Reverse(*gain));
-        for (_, middle, pivot, direction) in ways.into_iter().take(MOST_CAPTURES) {
+        for (_, middle, pivot, direction) in ways.into_iter().take(MAX_CAPTURES) {
             turns.extend(self.capture(drops, middle, pivot, direction));
         }
     }
@@ -253,7 +253,7 @@ impl Stones {
             if made.is_empty() {
                 return Some(turn);
             }
-            if turn.bursts.len() == MOST_BURSTS {
+            if turn.bursts.len() == MAX_BURSTS {
                 return None;
             }
             next = bursts(made).max_by_key(|burst| {

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::rings::{Burst, LINE, Stones, bursts, is_shared, line, ring};
-use super::turn::{MOST_BURSTS, Step, Turn, WrittenCell};
+use super::turn::{MAX_BURSTS, Step, Turn, WrittenCell};
 use super::{FACTS, Ringworm};
 use crate::kit::hex::{Cell, Cells, Direction};
 use crate::kit::words::list;
@@ -124,8 +124,8 @@ impl Followed {
                 if self.made.is_empty() {
                     return Err(self.no_ring(pivot.cell).at(step.at()));
                 }
-                if self.turn.bursts.len() == MOST_BURSTS {
-                    let reason = format!("A turn has at most {MOST_BURSTS} bursts.");
+                if self.turn.bursts.len() == MAX_BURSTS {
+                    let reason = format!("A turn has at most {MAX_BURSTS} bursts.");
                     return Err(Refusal::illegal(reason).at(step.at()));
                 }
                 let middle = self.middle(step, pivot, middle.as_ref(), steps)?;

@@ -1,11 +1,11 @@
 //! Ringworm, by Joao Pedro Neto: make rings, burst them into lines, and own more stones in the end.
 
 mod choice;
-mod deeds;
+mod continuations;
 mod display;
+mod effects;
 mod estimate;
 mod judge;
-mod onward;
 mod rings;
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
-use super::{Display, Facts, Info, Onward, Options, Outcome, Refusal, Rules, Seat, Worked};
+use super::{Continuations, Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat, Worked};
 use crate::kit::hex::{Cell, Cells};
 use crate::kit::picture::{self, Layout};
 use rings::Stones;
@@ -126,7 +126,7 @@ impl Rules for Ringworm {
         self.judge(&turn::parse(text)?)
     }
 
-    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+    fn continuations(&self, begun: &str) -> Result<Continuations, Refusal> {
         self.goes_on(begun)
     }
 
@@ -145,7 +145,7 @@ impl Rules for Ringworm {
         self.passes = if turn.drops.is_empty() { self.passes + 1 } else { 0 };
     }
 
-    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+    fn effects(&self, turns: &[Turn]) -> Vec<String> {
         self.in_words(turns)
     }
 

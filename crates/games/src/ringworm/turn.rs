@@ -10,9 +10,9 @@ use crate::kit::reading::{Cursor, shown};
 
 /// The most bursts of a turn, so that its text is bounded. The rules give no bound, and nobody has proved that a chain
 /// must end; but the longest in a million random games has 11 bursts.
-pub(super) const MOST_BURSTS: usize = 60;
+pub(super) const MAX_BURSTS: usize = 60;
 
-/// The longest text of a turn in bytes, with any blanks: four drops and [`MOST_BURSTS`] bursts are
+/// The longest text of a turn in bytes, with any blanks: four drops and [`MAX_BURSTS`] bursts are
 /// shorter.
 const LONGEST: usize = 1000;
 

@@ -6,9 +6,9 @@ use super::shape::shapes;
 use super::{ShapeChess, Turn, UNPAID};
 use crate::kit::mix::mix;
 use crate::kit::square::Bits;
-use crate::{Judged, Seat};
+use crate::{Evaluate, Seat};
 
-impl Judged for ShapeChess {
+impl Evaluate for ShapeChess {
     const EFFORT: u64 = 15;
 
     fn key(&self) -> u64 {

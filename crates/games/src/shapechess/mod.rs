@@ -1,9 +1,9 @@
 //! Shape Chess, by 日出 (Richu), 2010: complete symmetric shapes and remove them from the board for points.
 
-mod deeds;
+mod continuations;
+mod effects;
 mod estimate;
 mod judge;
-mod onward;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use super::{
-    Display, Facts, Info, Onward, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked,
+    Continuations, Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked,
 };
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;
@@ -229,7 +229,7 @@ impl Rules for ShapeChess {
         self.judge_all(&turn::parse(self.grid, text)?)
     }
 
-    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+    fn continuations(&self, begun: &str) -> Result<Continuations, Refusal> {
         self.goes_on(begun)
     }
 
@@ -238,7 +238,7 @@ impl Rules for ShapeChess {
         self.settle();
     }
 
-    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+    fn effects(&self, turns: &[Turn]) -> Vec<String> {
         self.in_words(turns)
     }
 

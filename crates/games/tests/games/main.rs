@@ -7,10 +7,10 @@
     reason = "a test fails by panicking"
 )]
 
+mod continuations;
 mod contract;
-mod deeds;
+mod effects;
 mod forms;
-mod onward;
 mod pictures;
 mod playthroughs;
 mod pow2;

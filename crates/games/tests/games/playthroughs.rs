@@ -14,7 +14,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 /// Legal turns are not counted beyond this: Ringworm can have millions.
-const MOST_COUNTED: usize = 10_000;
+const MAX_COUNTED: usize = 10_000;
 
 struct Playthrough {
     game: &'static Game,
@@ -115,10 +115,10 @@ impl Playthrough {
 
 /// The number of legal turns of the player.
 fn choices(position: &dyn Match) -> String {
-    match position.turns(MOST_COUNTED + 1).len() {
+    match position.turns(MAX_COUNTED + 1).len() {
         1 => "1 turn".to_owned(),
-        count if count <= MOST_COUNTED => format!("{count} turns"),
-        _ => format!("more than {MOST_COUNTED} turns"),
+        count if count <= MAX_COUNTED => format!("{count} turns"),
+        _ => format!("more than {MAX_COUNTED} turns"),
     }
 }
 

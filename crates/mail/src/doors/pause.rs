@@ -51,7 +51,7 @@ pub(super) fn is_alike(one: &str, other: &str) -> bool {
 
 /// Postponed messages, by the door's key.
 #[derive(Debug)]
-pub(super) struct Waiting<K> {
+pub(super) struct PostponedMessages<K> {
     messages: HashMap<K, Postponed>,
 }
 
@@ -63,7 +63,7 @@ struct Postponed {
     why: String,
 }
 
-impl<K> Default for Waiting<K> {
+impl<K> Default for PostponedMessages<K> {
     fn default() -> Self {
         Self {
             messages: HashMap::new(),
@@ -71,7 +71,7 @@ impl<K> Default for Waiting<K> {
     }
 }
 
-impl<K: Eq + Hash + Ord> Waiting<K> {
+impl<K: Eq + Hash + Ord> PostponedMessages<K> {
     /// Postpones a message; returns whether that is news: the first time, or another reason.
     pub(super) fn put_off(&mut self, key: K, why: &str) -> bool {
         let postponed = self.messages.entry(key).or_insert_with(|| Postponed {
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_message_put_off_waits_and_is_forgotten_when_gone() {
-        let mut waiting = Waiting::default();
+        let mut waiting = PostponedMessages::default();
         assert_eq!(waiting.until_due(), None);
         assert!(waiting.put_off("a", "busy"));
         assert!(!waiting.put_off("a", "busy"));

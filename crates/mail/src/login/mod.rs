@@ -22,7 +22,7 @@ pub use secret::Secret;
 /// How long the command for a secret may take. It may ask a provider on the network.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The most bytes that it may print. A token has some thousand.
-const MOST_PRINTED: u64 = 64 * 1024;
+const MAX_PRINTED: u64 = 64 * 1024;
 
 /// What a server wants to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,8 +265,8 @@ async fn printed(stdout: Option<impl AsyncRead + Unpin>) -> std::io::Result<Opti
         return Ok(None);
     };
     let mut bytes = Vec::new();
-    stdout.take(MOST_PRINTED + 1).read_to_end(&mut bytes).await?;
-    let is_short = u64::try_from(bytes.len()).is_ok_and(|length| length <= MOST_PRINTED);
+    stdout.take(MAX_PRINTED + 1).read_to_end(&mut bytes).await?;
+    let is_short = u64::try_from(bytes.len()).is_ok_and(|length| length <= MAX_PRINTED);
     Ok(String::from_utf8(bytes).ok().filter(|_| is_short))
 }
 

@@ -11,11 +11,11 @@ use super::header::{Header, one_line};
 use super::{Identity, Outgoing, Page};
 
 /// Characters of a subject or a name; the rest is cut.
-const LONGEST_LINE_CHARS: usize = 400;
+const MAX_LINE_CHARS: usize = 400;
 /// Message-IDs named in `References`: the first and the newest.
-const MOST_REFERENCES: usize = 20;
+const MAX_REFERENCES: usize = 20;
 /// The longest Message-ID that is passed on, in bytes. Real ones have fewer than 200.
-const LONGEST_ID: usize = 250;
+const MAX_ID: usize = 250;
 /// The longest line in 7bit encoding, in octets without CRLF (RFC 5322, section 2.1.1).
 const LONGEST_7BIT_LINE: usize = 998;
 
@@ -72,7 +72,7 @@ pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> 
         "" => identity.name(),
         name => name,
     };
-    header.mailbox("From", &one_line(name, LONGEST_LINE_CHARS), address);
+    header.mailbox("From", &one_line(name, MAX_LINE_CHARS), address);
     let with_token = |detail: &String| {
         let with_token = identity.address().with_detail(detail);
         Address::parse(with_token.as_str()).map_err(|_| BuildError::ReplyTo(mail.id))
@@ -81,7 +81,7 @@ pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> 
         header.words("Reply-To", [with_token(detail)?.as_str()]);
     }
     header.recipient(&mail.to);
-    let subject = one_line(&mail.subject, LONGEST_LINE_CHARS);
+    let subject = one_line(&mail.subject, MAX_LINE_CHARS);
     header.text(
         "Subject",
         if subject.is_empty() {
@@ -176,7 +176,7 @@ fn boundary(mail: &Outgoing, which: &str) -> String {
 /// A text file as an attachment (RFC 2183).
 fn file_part(mail: &Outgoing, name: &str, text: &str) -> Result<SinglePart, BuildError> {
     let (content_type, body) = encoded(mail, "plain", text)?;
-    let name = one_line(name, LONGEST_LINE_CHARS);
+    let name = one_line(name, MAX_LINE_CHARS);
     Ok(Attachment::new(name).body(body, content_type))
 }
 
@@ -236,7 +236,7 @@ fn clean_text(text: &str) -> String {
 }
 
 fn is_id(id: &str) -> bool {
-    (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_graphic() && b != b'<' && b != b'>')
+    (1..=MAX_ID).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_graphic() && b != b'<' && b != b'>')
 }
 
 fn angled(id: &str) -> String {
@@ -252,8 +252,8 @@ fn references(thread: &[String], parent: Option<&str>) -> Vec<String> {
     {
         ids.push(parent);
     }
-    if ids.len() > MOST_REFERENCES {
-        ids.drain(1..=ids.len() - MOST_REFERENCES);
+    if ids.len() > MAX_REFERENCES {
+        ids.drain(1..=ids.len() - MAX_REFERENCES);
     }
     ids.into_iter().map(angled).collect()
 }

@@ -329,7 +329,7 @@ proptest! {
         assert_fit_for_smtp(&bytes);
         prop_assert_eq!(fields(&bytes).len(), 10);
         let message = parsed(&bytes);
-        let wanted = one_line(&mail.subject, LONGEST_LINE_CHARS);
+        let wanted = one_line(&mail.subject, MAX_LINE_CHARS);
         let wanted = if wanted.is_empty() { "(no subject)" } else { &wanted };
         prop_assert_eq!(message.subject(), Some(wanted));
         let mut wanted = mail.text.replace("\r\n", "\n");

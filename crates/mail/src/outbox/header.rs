@@ -7,7 +7,7 @@ use crate::{Address, cut};
 /// Preferred line length (RFC 5322, section 2.1.1, recommends 78).
 const FOLD_AT: usize = 76;
 /// The longest word that is not encoded. A line may have 998 octets.
-const LONGEST_WORD: usize = 900;
+const MAX_WORD: usize = 900;
 /// Bytes of text in one encoded word: 52 characters of base64 and 12 around them, so that a line with its
 /// field name stays within 76 (RFC 2047, section 2).
 const ENCODED_BYTES: usize = 39;
@@ -97,9 +97,9 @@ pub(super) fn one_line(text: &str, most: usize) -> String {
 /// encoded.
 fn is_plain(text: &str) -> bool {
     !text.contains("=?")
-        && text.split(' ').all(|word| {
-            (1..=LONGEST_WORD).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_graphic())
-        })
+        && text
+            .split(' ')
+            .all(|word| (1..=MAX_WORD).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_graphic()))
 }
 
 /// The text as encoded words (RFC 2047): UTF-8 in base64, no character split.

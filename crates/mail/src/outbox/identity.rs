@@ -19,7 +19,7 @@ pub enum BadIdentity {
     /// With a token it would exceed the length of a mail address.
     #[error(
         "the server's address must have at most {} characters before the @, and {} in all, so that tokens fit",
-        Identity::LONGEST_LOCAL,
+        Identity::MAX_LOCAL,
         Identity::LONGEST
     )]
     Long,
@@ -27,11 +27,11 @@ pub enum BadIdentity {
 
 impl Identity {
     /// The longest detail: a letter, a number of 64 bits, a hyphen, a tag of 128 bits, all in base32.
-    const LONGEST_DETAIL: usize = 1 + 13 + 1 + 26;
+    const MAX_DETAIL: usize = 1 + 13 + 1 + 26;
     /// A local part has at most 64 octets (RFC 5321, section 4.5.3.1.1), one of them the `+`.
-    pub const LONGEST_LOCAL: usize = 64 - 1 - Self::LONGEST_DETAIL;
+    pub const MAX_LOCAL: usize = 64 - 1 - Self::MAX_DETAIL;
     /// The longest address that leaves room for a detail.
-    pub const LONGEST: usize = Address::LONGEST - 1 - Self::LONGEST_DETAIL;
+    pub const LONGEST: usize = Address::LONGEST - 1 - Self::MAX_DETAIL;
 
     /// `name` is the display name in `From`, and may be empty.
     ///
@@ -43,7 +43,7 @@ impl Identity {
         if address.local().contains('+') {
             return Err(BadIdentity::Detail);
         }
-        if address.local().len() > Self::LONGEST_LOCAL || address.as_str().len() > Self::LONGEST {
+        if address.local().len() > Self::MAX_LOCAL || address.as_str().len() > Self::LONGEST {
             return Err(BadIdentity::Long);
         }
         Ok(Self {

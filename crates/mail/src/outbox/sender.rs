@@ -20,7 +20,7 @@ use super::{Deliver, Identity, Outcome, Outgoing, Queue, QueueError, SettledMail
 use crate::log_throttle::LogThrottle;
 
 /// No sleep is longer, because the clock may be set meanwhile.
-const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
+const MAX_SLEEP: Duration = Duration::from_secs(3600);
 /// The shortest sleep. It keeps the loop from spinning when a row counts as due but is not returned.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
 
@@ -175,7 +175,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         let start = Instant::now();
         let due_at = next.map(|next| {
             let wait = (next - (self.now)()).to_std().unwrap_or_default();
-            start + wait.clamp(SHORTEST_SLEEP, LONGEST_SLEEP)
+            start + wait.clamp(SHORTEST_SLEEP, MAX_SLEEP)
         });
         let due = async {
             match due_at {

@@ -15,9 +15,9 @@ use super::{Built, Failure, Outgoing};
 use crate::process_group::ProcessGroup;
 
 /// Bytes of standard error that are kept.
-const MOST_SAID: usize = 1000;
+const MAX_SAID: usize = 1000;
 /// Characters of its first line that are logged.
-const LONGEST_LINE_CHARS: usize = 300;
+const MAX_LINE_CHARS: usize = 300;
 /// How long standard error is still read after the program has ended: a child that it left behind may hold
 /// the pipe open.
 const LAST_WORDS: Duration = Duration::from_millis(200);
@@ -149,7 +149,7 @@ async fn converse(child: &mut Child, bytes: &[u8]) -> io::Result<(ExitStatus, bo
 async fn gather(mut stderr: impl AsyncRead + Unpin, said: &mut Vec<u8>) {
     let mut piece = [0; 1024];
     while let Ok(count @ 1..) = stderr.read(&mut piece).await {
-        let room = MOST_SAID.saturating_sub(said.len()).min(count);
+        let room = MAX_SAID.saturating_sub(said.len()).min(count);
         said.extend_from_slice(&piece[..room]);
     }
 }
@@ -181,7 +181,7 @@ fn first_line(said: &[u8], built: &Built, mail: &Outgoing) -> String {
     {
         line = line.replace(secret, "******");
     }
-    one_line(&line, LONGEST_LINE_CHARS)
+    one_line(&line, MAX_LINE_CHARS)
 }
 
 #[cfg(test)]

@@ -109,10 +109,7 @@ async fn what_it_says_is_kept_short_and_without_tokens() {
     );
     let endless = "head -c 3000000 /dev/zero | tr '\\0' x >&2; exit 70";
     let text = said(&outcome(endless).await.unwrap_err());
-    assert_eq!(
-        text,
-        format!("exit status: 70: {}", "x".repeat(LONGEST_LINE_CHARS))
-    );
+    assert_eq!(text, format!("exit status: 70: {}", "x".repeat(MAX_LINE_CHARS)));
     let text = said(
         &outcome("printf 'a\\033[1mb\\377\\n' >&2; exit 70")
             .await

@@ -22,12 +22,12 @@ pub(super) enum Writing {
 pub(super) const WRITINGS: [Writing; 3] = [Writing::Plain, Writing::Quoted, Writing::Protected];
 
 /// How often what is decoded is decoded again. A percent sign that is itself encoded takes no round of its own.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// The text without line breaks and invisible characters, with encoded and look-alike characters decoded.
 pub(super) fn as_meant(text: &str, writing: Writing) -> Vec<Meant> {
     let mut meant = unbroken(text);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let before = meant.len();
         meant = decoded(&meant, writing);
         if meant.len() == before {

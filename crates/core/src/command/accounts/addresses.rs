@@ -10,7 +10,7 @@ use crate::table::Player;
 use pbmserv_mail::Address;
 
 /// The most addresses that an account may have.
-pub(crate) const MOST_ADDRESSES: usize = 5;
+pub(crate) const MAX_ADDRESSES: usize = 5;
 
 /// A new account is removed after this many days if none of its addresses was confirmed.
 pub(crate) const DAYS_TO_CONFIRM: i64 = 7;
@@ -42,8 +42,8 @@ pub(crate) fn named<'a>(
     if named.iter().any(|(address, _)| context.settings.own.has(address)) {
         return Err(ours().into());
     }
-    if named.len() > MOST_ADDRESSES {
-        let sentence = format!("An account has at most {MOST_ADDRESSES} addresses.");
+    if named.len() > MAX_ADDRESSES {
+        let sentence = format!("An account has at most {MAX_ADDRESSES} addresses.");
         return Err(Refused::impossible(sentence).into());
     }
     Ok(named)

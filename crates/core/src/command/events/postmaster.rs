@@ -8,13 +8,13 @@ use crate::store::RateLimit;
 use pbmserv_mail::{Address, cut, without_secrets};
 
 /// The most mails to the postmaster from one source in a day.
-const MOST_FROM_ONE: u32 = 5;
+const MAX_FROM_ONE: u32 = 5;
 
 /// The most mails to the postmaster in a day.
-const MOST_IN_ALL: u32 = 50;
+const MAX_IN_ALL: u32 = 50;
 
 /// The longest text that is passed on, in characters.
-const LONGEST_TEXT_CHARS: usize = 8000;
+const MAX_TEXT_CHARS: usize = 8000;
 
 /// Passes a mail on to the directors. Of a line that is a command with a password only the first words are shown: a player
 /// may have chosen the wrong address.
@@ -26,7 +26,7 @@ pub(crate) fn postmaster(
 ) -> Result<Result<Decision, &'static str>, InternalError> {
     let source = context.sender.source();
     let mut changes = Vec::new();
-    for (key, most) in [(source.as_str(), MOST_FROM_ONE), ("all", MOST_IN_ALL)] {
+    for (key, most) in [(source.as_str(), MAX_FROM_ONE), ("all", MAX_IN_ALL)] {
         if context.store.tally(RateLimit::Postmaster, key, context.now)? >= most {
             return Ok(Err("too many mails to the postmaster in a day"));
         }
@@ -38,7 +38,7 @@ pub(crate) fn postmaster(
     }
     let address =
         |address: Option<&Address>| address.map_or_else(|| "nobody".to_owned(), Address::with_scripts);
-    let text = cut::chars(context.comment, LONGEST_TEXT_CHARS);
+    let text = cut::chars(context.comment, MAX_TEXT_CHARS);
     let masked = |text: &str| {
         let text = context.commands.without_passwords(text);
         without_secrets(&text, &context.settings.own)

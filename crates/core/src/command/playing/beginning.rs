@@ -139,7 +139,7 @@ fn whole(line: &Line, refusal: pbmserv_games::Refusal) -> Undecided {
     }
 }
 
-const LONGEST_CLOCK_DAYS: u32 = 3650;
+const MAX_CLOCK_DAYS: u32 = 3650;
 
 pub(crate) fn terms(words: &[Word]) -> Result<Terms, Undecided> {
     let mut terms = Terms::default();
@@ -154,9 +154,9 @@ pub(crate) fn terms(words: &[Word]) -> Result<Terms, Undecided> {
         }
         let days = value
             .and_then(|value| value.parse().ok())
-            .filter(|days| (1..=LONGEST_CLOCK_DAYS).contains(days));
+            .filter(|days| (1..=MAX_CLOCK_DAYS).contains(days));
         let Some(days) = days else {
-            let sentence = format!("--{name} takes a number of days from 1 to {LONGEST_CLOCK_DAYS}.");
+            let sentence = format!("--{name} takes a number of days from 1 to {MAX_CLOCK_DAYS}.");
             return Err(Refused::unreadable(sentence)
                 .hiding(word)
                 .near(vec![format!("--{name}=14")])

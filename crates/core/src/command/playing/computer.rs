@@ -6,7 +6,7 @@ use crate::command::playing::ended::ended;
 use crate::command::playing::queued::fire;
 use crate::command::playing::turns::TurnSequence;
 use crate::command::wording::news::News;
-use crate::command::wording::told::{Told, answered, sentence};
+use crate::command::wording::turn_summary::{TurnSummary, answered, sentence};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter};
 use crate::store::{AwaitedReceipt, Awaits};
 use crate::table::{Board, Position};
@@ -53,12 +53,12 @@ pub(crate) fn play(
     let texts = sequence.play(seat, turn).map_err(|refusal| {
         InternalError::Letter(format!("a computer chose {turn}, which is refused: {refusal}"))
     })?;
-    let told = Told::of(before.as_ref(), &texts);
+    let told = TurnSummary::of(before.as_ref(), &texts);
     let before = sequence.position.game.fork();
     let fired = fire(&mut sequence, seat.other());
     let queued = fired
         .as_ref()
-        .map(|fired| Told::of(before.as_ref(), &fired.played));
+        .map(|fired| TurnSummary::of(before.as_ref(), &fired.played));
     let board = &sequence.board;
     let ended = ended(context.store, board, context.now)?;
     let mut news = match &own {
@@ -130,7 +130,7 @@ pub(crate) fn leave(context: &Context<'_>, board: &Board) -> Result<Decision, In
 }
 
 /// The last turns of a position, if the player in this seat has played them.
-fn last_turn(board: &Board, position: &Position, seat: Seat) -> Result<Option<Told>, InternalError> {
+fn last_turn(board: &Board, position: &Position, seat: Seat) -> Result<Option<TurnSummary>, InternalError> {
     let turns = &position.turns;
     let since = turns
         .iter()
@@ -141,5 +141,5 @@ fn last_turn(board: &Board, position: &Position, seat: Seat) -> Result<Option<To
         return Ok(None);
     }
     let before = board.replay(turns.clone(), since)?;
-    Ok(Some(Told::of(before.game.as_ref(), &texts)))
+    Ok(Some(TurnSummary::of(before.game.as_ref(), &texts)))
 }

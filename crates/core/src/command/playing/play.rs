@@ -7,7 +7,7 @@ use crate::command::playing::ended::{Ended, ended};
 use crate::command::playing::queued::fire;
 use crate::command::playing::turns::{TurnSequence, check_number, offering_queue, refused, to_move};
 use crate::command::wording::news::News;
-use crate::command::wording::told::{Told, sentence};
+use crate::command::wording::turn_summary::{TurnSummary, sentence};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided, Word};
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit};
@@ -61,12 +61,12 @@ pub(crate) fn play_with(
             return Err(refused(refusal, "played", board, position, player, text));
         }
     };
-    let own = Told::of(before.as_ref(), &texts);
+    let own = TurnSummary::of(before.as_ref(), &texts);
     let before = sequence.position.game.fork();
     let fired = fire(&mut sequence, seat.other());
     let answer = fired
         .as_ref()
-        .map(|fired| Told::of(before.as_ref(), &fired.played));
+        .map(|fired| TurnSummary::of(before.as_ref(), &fired.played));
     let ended = ended(context.store, &sequence.board, context.now)?;
     let sentence = sentence(&sequence.board, seat, &own, answer.as_ref());
     let board = &sequence.board;

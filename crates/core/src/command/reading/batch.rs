@@ -4,10 +4,10 @@ use crate::command::{Argument, Commands, Line, Misread};
 use pbmserv_mail::plain;
 
 /// The most commands in one mail.
-const MOST_COMMANDS: usize = 100;
+const MAX_COMMANDS: usize = 100;
 
 /// The most different passwords in one mail, since each takes time to check.
-const MOST_PASSWORDS: usize = 20;
+const MAX_PASSWORDS: usize = 20;
 
 /// Reading stops after this many consecutive lines that are not commands.
 const STRAY_LINES: usize = 5;
@@ -69,7 +69,7 @@ pub(crate) fn read_batch(commands: &'static Commands, subject: &str, body: &str)
         if words.is_empty() {
             continue;
         }
-        if batch.entries.len() == MOST_COMMANDS {
+        if batch.entries.len() == MAX_COMMANDS {
             batch.cut = Some("A mail may hold 100 commands: the lines after them were not read.");
             break;
         }
@@ -87,7 +87,7 @@ pub(crate) fn read_batch(commands: &'static Commands, subject: &str, body: &str)
             text: String::new(),
         });
     }
-    if batch.passwords() > MOST_PASSWORDS {
+    if batch.passwords() > MAX_PASSWORDS {
         batch.entries.truncate(0);
         batch.cut = Some("There are more than 20 different passwords in the mail: nothing of it was done.");
     }

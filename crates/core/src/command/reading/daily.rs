@@ -16,10 +16,10 @@ use crate::table::Board;
 use pbmserv_mail::plain;
 
 /// The most parts of an answer.
-const MOST_PARTS: usize = 100;
+const MAX_PARTS: usize = 100;
 
 /// The most digits of a board's number.
-const MOST_DIGITS: usize = 9;
+const MAX_DIGITS: usize = 9;
 
 /// A part of an answer to a daily mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Commands {
         let mut is_doubtful = false;
         for line in text.lines().take_while(|line| !is_of_a_daily_mail(line)) {
             let words = plain(line);
-            if parts.len() < MOST_PARTS
+            if parts.len() < MAX_PARTS
                 && let Some(part) = reader.part(words.trim())
             {
                 parts.push(part);
@@ -151,7 +151,7 @@ impl Reader<'_> {
         let number = number
             .trim_start_matches('#')
             .trim_end_matches([':', '.', ')', ',', ';', '-']);
-        if !(1..=MOST_DIGITS).contains(&number.len()) || !number.bytes().all(|c| c.is_ascii_digit()) {
+        if !(1..=MAX_DIGITS).contains(&number.len()) || !number.bytes().all(|c| c.is_ascii_digit()) {
             return None;
         }
         let number: u32 = number.parse().ok()?;

@@ -20,7 +20,7 @@ const FIRST_LINES: usize = 8;
 const VERB_LINE_WORDS_MAX: usize = 3;
 
 /// The most turns that the question names.
-const MOST_MEANT: usize = 3;
+const MAX_MEANT: usize = 3;
 
 /// The commands of a reply.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ impl Doubt {
 }
 
 /// What the first lines of a text hold.
-pub(super) enum Found {
+pub(super) enum FirstLines {
     Nothing,
     /// One turn or verb, which is meant.
     One(Box<Candidate>),
@@ -116,7 +116,7 @@ impl Candidate {
 
 impl AnsweringSeat<'_> {
     /// What the first lines of a text hold, none of which is exactly a command.
-    pub(super) fn find(&self, text: &str) -> Found {
+    pub(super) fn find(&self, text: &str) -> FirstLines {
         let lines: Vec<&str> = text.lines().collect();
         let filled = lines
             .iter()
@@ -146,13 +146,13 @@ impl AnsweringSeat<'_> {
         meant.extend(mentions.iter().flat_map(|(_, doubt)| doubt.meant.clone()));
         meant.sort();
         meant.dedup();
-        meant.truncate(MOST_MEANT);
+        meant.truncate(MAX_MEANT);
         let is_one = meant.len() + candidates.iter().filter(|one| !one.is_legal()).count() == 1;
         let first = candidates.into_iter().next();
         if is_one && let Some(one) = first.as_ref().filter(|one| stands_apart(&lines, one.number)) {
             // A turn that was mentioned before it may be the one that its player decided against.
             if mentions.iter().all(|(number, _)| *number > one.number) {
-                return first.map_or(Found::Nothing, |one| Found::One(Box::new(one)));
+                return first.map_or(FirstLines::Nothing, |one| FirstLines::One(Box::new(one)));
             }
         }
         let of_candidate = first.map(|one| (one.number, self.doubt(&one)));
@@ -161,9 +161,9 @@ impl AnsweringSeat<'_> {
             .chain(of_candidate)
             .min_by_key(|(number, _)| *number);
         match (asked, verb) {
-            (Some((_, doubt)), _) if !meant.is_empty() => Found::Doubt(Doubt { meant, ..doubt }),
-            (None, Some(doubt)) => Found::Doubt(doubt),
-            _ => Found::Nothing,
+            (Some((_, doubt)), _) if !meant.is_empty() => FirstLines::Doubt(Doubt { meant, ..doubt }),
+            (None, Some(doubt)) => FirstLines::Doubt(doubt),
+            _ => FirstLines::Nothing,
         }
     }
 

@@ -17,7 +17,7 @@ pub(crate) use pbmserv_mail::MASK;
 pub(crate) const SHORTEST_PASSWORD: usize = 6;
 
 /// The longest password, in characters.
-const LONGEST_PASSWORD: usize = 100;
+const MAX_PASSWORD: usize = 100;
 
 /// Words that cannot be userids. Games and verbs cannot either.
 pub(crate) const RESERVED: [&str; 5] = ["all", "new", "anyone", "server", "me"];
@@ -29,7 +29,7 @@ const WORDS: [&str; 10] = [
 
 /// Whether a word has the length and the characters of a password.
 pub(crate) fn may_be_a_password(word: &str) -> bool {
-    (SHORTEST_PASSWORD..=LONGEST_PASSWORD).contains(&word.chars().count()) && !word.contains(['"', ':'])
+    (SHORTEST_PASSWORD..=MAX_PASSWORD).contains(&word.chars().count()) && !word.contains(['"', ':'])
 }
 
 /// Whether a word is a number too short for a password, perhaps with `#n`.

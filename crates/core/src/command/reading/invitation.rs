@@ -18,10 +18,10 @@ use crate::table::Player;
 use pbmserv_mail::plain;
 
 /// The most commands in one answer.
-const MOST_COMMANDS: usize = 3;
+const MAX_COMMANDS: usize = 3;
 
 /// The most words after a verb that are no options. A longer line is prose.
-const MOST_WORDS: usize = 4;
+const MAX_WORDS: usize = 4;
 
 /// A line of an answer whose verb and game were found.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Commands {
         let is_before = |line: &&&str| line.trim().is_empty() || is_greeting(line);
         let mut next = lines.iter().take_while(is_before).count();
         let mut found = Vec::new();
-        while let Some(line) = lines.get(next).filter(|_| found.len() < MOST_COMMANDS) {
+        while let Some(line) = lines.get(next).filter(|_| found.len() < MAX_COMMANDS) {
             if line.trim().is_empty() {
                 next += 1;
                 continue;
@@ -126,7 +126,7 @@ impl Commands {
             [Argument::Userid, Argument::Password] => {
                 given.iter().all(|word| word.bytes().all(|c| c.is_ascii_digit()))
             }
-            _ => given.len() <= MOST_WORDS && (command.is_meant)(&given),
+            _ => given.len() <= MAX_WORDS && (command.is_meant)(&given),
         };
         let own = |text: &str| Word {
             text: text.to_owned(),

@@ -11,7 +11,7 @@ use crate::command::{
 };
 use crate::table::PlayerId;
 
-pub(crate) const LONGEST_LINE_BYTES: usize = 1000;
+pub(crate) const MAX_LINE_BYTES: usize = 1000;
 
 /// Few words of prose are as long as this and within two letters of a verb.
 const LONG_VERB: usize = 6;
@@ -168,10 +168,9 @@ impl Commands {
     /// The line is not a command; the refusal suggests similar words.
     pub fn read_line(&'static self, text: &str) -> Result<Line, Box<Misread>> {
         let text = joined(text);
-        if text.len() > LONGEST_LINE_BYTES {
-            let refused = Refused::unreadable(format!(
-                "The line is longer than {LONGEST_LINE_BYTES} characters."
-            ));
+        if text.len() > MAX_LINE_BYTES {
+            let refused =
+                Refused::unreadable(format!("The line is longer than {MAX_LINE_BYTES} characters."));
             return Err(misread(refused, Echo::default(), None));
         }
         let words = split(&text);

@@ -99,9 +99,9 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused_within_bounds(text in "\\PC{0,1200}") {
         match COMMANDS.read_line(&text) {
-            Ok(line) => prop_assert!(line.text.len() <= LONGEST_LINE_BYTES),
+            Ok(line) => prop_assert!(line.text.len() <= MAX_LINE_BYTES),
             Err(misread) => {
-                prop_assert!(misread.echo.text.len() <= 4 * LONGEST_LINE_BYTES);
+                prop_assert!(misread.echo.text.len() <= 4 * MAX_LINE_BYTES);
                 prop_assert!(misread.refused.reason.len() <= 500);
             }
         }

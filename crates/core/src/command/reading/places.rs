@@ -33,15 +33,15 @@ pub(super) fn is_like_a_turn(word: &str) -> bool {
 
 /// What a word of a command stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Slot {
     Argument(Argument),
     /// The text of turns, with its name in the syntax.
     Turns(&'static str),
 }
 
 /// The places of a command and the words of a line for them.
-struct Places<'a> {
-    places: Vec<Place>,
+struct Slots<'a> {
+    places: Vec<Slot>,
     words: Vec<&'a Word>,
 }
 
@@ -65,7 +65,7 @@ impl Line {
             .find(|(place, _)| **place > first);
         // Watchers get mails with the subject `GAME Board 101 userid`, and may reply to them.
         let is_watched = self.verb.text.eq_ignore_ascii_case("board")
-            && places.places.get(first) == Some(&Place::Argument(Argument::Userid));
+            && places.places.get(first) == Some(&Slot::Argument(Argument::Userid));
         let name = self.game.map_or("", |game| game.facts.name);
         let sentence = match (missing.as_slice(), best.get(1), pushed) {
             // The subject of a letter to a player, in a mail that shows in no other way which letter it answers.
@@ -136,23 +136,23 @@ impl Line {
         let best = places.fillings(is_userid);
         let filled = best.iter().take(1).flatten().zip(&places.words);
         let mut meant = filled.filter(|(_, one)| one.at == word.at);
-        meant.any(|(place, _)| places.places.get(*place) == Some(&Place::Argument(Argument::Userid)))
+        meant.any(|(place, _)| places.places.get(*place) == Some(&Slot::Argument(Argument::Userid)))
             && is_userid(&word.text)
     }
 
-    fn places(&self) -> Places<'_> {
+    fn places(&self) -> Slots<'_> {
         let turns = match self.trailing() {
-            Trailing::Text(name) => Some(Place::Turns(name)),
+            Trailing::Text(name) => Some(Slot::Turns(name)),
             Trailing::Nothing | Trailing::Words | Trailing::OneOf(_) => None,
         };
-        Places {
-            places: self.arguments().map(Place::Argument).chain(turns).collect(),
+        Slots {
+            places: self.arguments().map(Slot::Argument).chain(turns).collect(),
             words: self.fixed.iter().chain(&self.turns).collect(),
         }
     }
 }
 
-impl Places<'_> {
+impl Slots<'_> {
     /// The ways to give the words to places, in their order, that fit best; the earliest places first. If none fits, the
     /// words fill the first places.
     fn fillings(&self, is_userid: &dyn Fn(&str) -> bool) -> Vec<Vec<usize>> {
@@ -180,35 +180,33 @@ impl Places<'_> {
     }
 
     /// How well a word fits a place; `None`: it cannot stand there.
-    fn fit(&self, place: Place, word: &str, is_userid: &dyn Fn(&str) -> bool) -> Option<u32> {
+    fn fit(&self, place: Slot, word: &str, is_userid: &dyn Fn(&str) -> bool) -> Option<u32> {
         match place {
-            Place::Turns(_) => is_like_a_turn(word).then_some(2),
-            Place::Argument(Argument::Board) => {
+            Slot::Turns(_) => is_like_a_turn(word).then_some(2),
+            Slot::Argument(Argument::Board) => {
                 let is_any = ["all", "new"].iter().any(|any| any.eq_ignore_ascii_case(word));
                 (is_any || hidden::is_number(word)).then_some(2)
             }
             // The userid of a new account is nobody's.
-            Place::Argument(Argument::Userid) if is_userid(word) || !self.has_proof() => Some(2),
-            Place::Argument(Argument::Userid) => is_formed_as_a_userid(word).then_some(1),
-            Place::Argument(Argument::Password) => hidden::may_be_a_password(word).then_some(1),
-            Place::Argument(Argument::Account | Argument::Token) => Some(1),
-            Place::Argument(Argument::NewPassword) => Some(0),
+            Slot::Argument(Argument::Userid) if is_userid(word) || !self.has_proof() => Some(2),
+            Slot::Argument(Argument::Userid) => is_formed_as_a_userid(word).then_some(1),
+            Slot::Argument(Argument::Password) => hidden::may_be_a_password(word).then_some(1),
+            Slot::Argument(Argument::Account | Argument::Token) => Some(1),
+            Slot::Argument(Argument::NewPassword) => Some(0),
         }
     }
 
     /// The word in the place of the password, if it is no password but the beginning of a turn.
     fn turn_for_password(&self) -> Option<&Word> {
-        self.places
-            .iter()
-            .find(|place| matches!(place, Place::Turns(_)))?;
-        let is_password = |place: &Place| *place == Place::Argument(Argument::Password);
+        self.places.iter().find(|place| matches!(place, Slot::Turns(_)))?;
+        let is_password = |place: &Slot| *place == Slot::Argument(Argument::Password);
         let word = *self.words.get(self.places.iter().position(is_password)?)?;
         (is_like_a_turn(&word.text) && !hidden::may_be_a_password(&word.text)).then_some(word)
     }
 
     /// Whether the command proves its writer, as `signup` does not.
     fn has_proof(&self) -> bool {
-        let proves = |place: &Place| matches!(place, Place::Argument(Argument::Password | Argument::Token));
+        let proves = |place: &Slot| matches!(place, Slot::Argument(Argument::Password | Argument::Token));
         self.places.iter().any(proves)
     }
 
@@ -221,9 +219,9 @@ impl Places<'_> {
     /// The name of a place in a sentence.
     fn name(&self, place: usize) -> &'static str {
         match self.places.get(place) {
-            Some(Place::Argument(Argument::NewPassword)) if self.has_proof() => "new password",
-            Some(Place::Argument(place)) => place.word(),
-            Some(Place::Turns(name)) => name,
+            Some(Slot::Argument(Argument::NewPassword)) if self.has_proof() => "new password",
+            Some(Slot::Argument(place)) => place.word(),
+            Some(Slot::Turns(name)) => name,
             None => "",
         }
     }

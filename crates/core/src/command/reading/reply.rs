@@ -7,7 +7,7 @@
 
 use pbmserv_games::Match;
 
-use crate::command::reading::first_lines::{Found, SeatCommands};
+use crate::command::reading::first_lines::{FirstLines, SeatCommands};
 use crate::command::reading::phrases::hedges;
 use crate::command::reading::script::is_subject_of_a_letter;
 use crate::command::reading::seat::{AnsweringSeat, stands_for_a_turn};
@@ -17,7 +17,7 @@ use crate::table::{Board, Player};
 use pbmserv_mail::plain;
 
 /// The most commands in one reply.
-const MOST_COMMANDS: usize = 10;
+const MAX_COMMANDS: usize = 10;
 
 impl Commands {
     /// Reads a reply from this player's seat: its text, or its cleaned subject if the text begins with no command.
@@ -50,13 +50,13 @@ impl Commands {
             Script::Command(_) | Script::Batch(_)
         );
         let found = match is_another {
-            true => Found::Nothing,
+            true => FirstLines::Nothing,
             false => seat.find(body),
         };
         if !exact.is_empty() {
             return match found {
-                Found::One(one) if one.is_legal() => seat.taken(*one, body),
-                Found::Doubt(doubt) if doubt.meant.len() > 1 || hedges(&doubt.line) => {
+                FirstLines::One(one) if one.is_legal() => seat.taken(*one, body),
+                FirstLines::Doubt(doubt) if doubt.meant.len() > 1 || hedges(&doubt.line) => {
                     SeatCommands::doubtful(doubt)
                 }
                 // Its refusal says what is wrong with it.
@@ -66,20 +66,20 @@ impl Commands {
         let by_subject = seat.exact(subject);
         if !by_subject.is_empty() {
             return match found {
-                Found::One(one) if !one.is_command_of(&by_subject) => {
+                FirstLines::One(one) if !one.is_command_of(&by_subject) => {
                     SeatCommands::doubtful(seat.doubt(&one))
                 }
                 _ => by_subject.with_text(&self.without_passwords(body)),
             };
         }
         match found {
-            Found::One(one) => seat.taken(*one, body),
-            Found::Doubt(doubt) => SeatCommands::doubtful(doubt),
-            Found::Nothing if is_another || subject.is_empty() => SeatCommands::default(),
-            Found::Nothing => match seat.find(subject) {
-                Found::One(one) => seat.taken(*one, subject).with_text(&self.without_passwords(body)),
-                Found::Doubt(doubt) => SeatCommands::doubtful(doubt),
-                Found::Nothing => SeatCommands::default(),
+            FirstLines::One(one) => seat.taken(*one, body),
+            FirstLines::Doubt(doubt) => SeatCommands::doubtful(doubt),
+            FirstLines::Nothing if is_another || subject.is_empty() => SeatCommands::default(),
+            FirstLines::Nothing => match seat.find(subject) {
+                FirstLines::One(one) => seat.taken(*one, subject).with_text(&self.without_passwords(body)),
+                FirstLines::Doubt(doubt) => SeatCommands::doubtful(doubt),
+                FirstLines::Nothing => SeatCommands::default(),
             },
         }
     }
@@ -129,7 +129,7 @@ impl AnsweringSeat<'_> {
         let lines: Vec<&str> = text.lines().collect();
         let mut next = lines.iter().take_while(|line| line.trim().is_empty()).count();
         let mut found = Vec::new();
-        while let Some(line) = lines.get(next).filter(|_| found.len() < MOST_COMMANDS) {
+        while let Some(line) = lines.get(next).filter(|_| found.len() < MAX_COMMANDS) {
             let line = match self.uncapitalised(plain(line).trim()) {
                 Ok(line) => line,
                 Err(doubt) => return SeatCommands::doubtful(doubt),

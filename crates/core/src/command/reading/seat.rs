@@ -3,7 +3,7 @@
 use pbmserv_games::{Kind, Match};
 
 use crate::command::reading::hidden;
-use crate::command::reading::trimmed::LONGEST_TURN_BYTES;
+use crate::command::reading::trimmed::MAX_TURN_BYTES;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
 use crate::command::{Argument, Command, Commands, InAnswer, Line, Word};
 use crate::table::{Board, Player};
@@ -133,7 +133,7 @@ fn is_for_later(text: &str, game: &dyn Match) -> bool {
 /// Whether a line is meant as a turn: it can be read as one, or it has only short words and a digit, as turns have.
 /// Then its refusal is more useful than a comment with a misspelt turn.
 fn is_turn(text: &str, game: &dyn Match) -> bool {
-    if text.is_empty() || text.len() > LONGEST_TURN_BYTES {
+    if text.is_empty() || text.len() > MAX_TURN_BYTES {
         return false;
     }
     let turn = text.split('#').next().unwrap_or_default().trim();

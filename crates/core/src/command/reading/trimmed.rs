@@ -12,7 +12,7 @@ use crate::command::reading::phrases::{after_label, hedges, is_emoticon, is_salu
 use crate::command::reading::word::split;
 
 /// A longer line is not tried as a turn.
-pub(super) const LONGEST_TURN_BYTES: usize = 1000;
+pub(super) const MAX_TURN_BYTES: usize = 1000;
 
 /// The most words of a line that are looked at.
 const WORDS_MAX: usize = 40;
@@ -47,7 +47,7 @@ pub(super) struct FoundTurn {
 pub(super) fn read_turn(text: &str, game: &dyn Match) -> Option<Option<String>> {
     let (turn, number) = text.split_once('#').unwrap_or((text, ""));
     let is_number = number.trim().bytes().all(|c| c.is_ascii_digit());
-    if turn.trim().is_empty() || text.len() > LONGEST_TURN_BYTES || !is_number || game.to_move().is_none() {
+    if turn.trim().is_empty() || text.len() > MAX_TURN_BYTES || !is_number || game.to_move().is_none() {
         return None;
     }
     match game.fork().play_all(turn.trim()) {
@@ -60,7 +60,7 @@ pub(super) fn read_turn(text: &str, game: &dyn Match) -> Option<Option<String>> 
 
 /// The turn that a line is, apart from what may stand around a turn.
 pub(super) fn trimmed_turn(line: &str, game: &dyn Match) -> Option<FoundTurn> {
-    if line.len() > LONGEST_TURN_BYTES {
+    if line.len() > MAX_TURN_BYTES {
         return None;
     }
     let mut text = line.trim();

@@ -1,7 +1,7 @@
 //! `add` and `remove`: the addresses of an account.
 
 use crate::command::accounts::addresses::{
-    MOST_ADDRESSES, asked_by, at_least_one, check_can_be_written_to, check_is_secret, check_may_be_asked,
+    MAX_ADDRESSES, asked_by, at_least_one, check_can_be_written_to, check_is_secret, check_may_be_asked,
     count_asked, list, questions,
 };
 use crate::command::{
@@ -65,9 +65,9 @@ fn add(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
         }
     }
     let lasting = rows.iter().filter(|row| !row.is_replaced).count();
-    if lasting + new.len() > MOST_ADDRESSES {
+    if lasting + new.len() > MAX_ADDRESSES {
         let sentence = format!(
-            "An account has at most {MOST_ADDRESSES} addresses, and {} has {lasting}.",
+            "An account has at most {MAX_ADDRESSES} addresses, and {} has {lasting}.",
             player.userid
         );
         return Err(Refused::impossible(sentence).into());

@@ -17,7 +17,7 @@ pub(crate) static ALL: Command = Command {
            those where it is the player's turn. You can name several players. More than ten boards are listed, \
            not drawn.",
     examples: &["all show alice next", "all games alice"],
-    run: Run::Looks(run),
+    run: Run::ReadOnly(run),
     ..Command::USUAL
 };
 

@@ -43,7 +43,7 @@ pub(crate) static CHALLENGE: Command = Command {
         "GAME challenge alice bob --unrated",
     ],
     in_invitation: true,
-    run: Run::Anybody(run),
+    run: Run::Public(run),
     ..Command::USUAL
 };
 

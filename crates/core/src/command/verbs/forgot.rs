@@ -22,7 +22,7 @@ pub(crate) static FORGOT: Command = Command {
            confirmed one. The token works once, and for one day. The answer is the same whether the player \
            exists or not.",
     examples: &["forgot alice"],
-    run: Run::Anybody(forgot),
+    run: Run::Public(forgot),
     ..Command::USUAL
 };
 

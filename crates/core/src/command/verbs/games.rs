@@ -4,7 +4,7 @@ use pbmserv_games::{GAMES as SERVED, Game};
 
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::verbs::seek::open_challenges;
-use crate::command::wording::listing::{MOST_LISTED, listed, table};
+use crate::command::wording::listing::{MAX_LISTED, listed, table};
 use crate::command::{
     Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided, Word,
 };
@@ -34,7 +34,7 @@ pub(crate) static GAMES: Command = Command {
     takes_my: true,
     in_invitation: true,
     is_meant: |words| words.iter().all(|word| Selector::read(word).is_some()),
-    run: Run::Looks(run_games),
+    run: Run::ReadOnly(run_games),
     ..Command::USUAL
 };
 
@@ -47,14 +47,14 @@ pub(crate) static LIST: Command = Command {
            of a game it lists the running boards of that game. The open challenges follow (see help seek).",
     examples: &["list", "list GAME"],
     in_invitation: true,
-    run: Run::Looks(run_list),
+    run: Run::ReadOnly(run_list),
     ..Command::USUAL
 };
 
 /// The most open challenges per game in the list of all games.
-const MOST_SOUGHT_LISTED: usize = 20;
+const MAX_SOUGHT_LISTED: usize = 20;
 
-const MOST_PLAYERS: usize = 10;
+const MAX_PLAYERS: usize = 10;
 
 /// How to take an open challenge.
 const TAKE_ONE: &str = "GAME challenge and the two players, without options, takes an open challenge.";
@@ -92,7 +92,7 @@ impl Selector {
     }
 }
 
-/// The boards of these userids that match a selector, newest first, at most [`MOST_LISTED`]. Without a userid those of
+/// The boards of these userids that match a selector, newest first, at most [`MAX_LISTED`]. Without a userid those of
 /// all players of the game; but `next`, and a list over all games, then mean the readers.
 pub(crate) fn select(
     context: &Context<'_>,
@@ -109,8 +109,8 @@ pub(crate) fn select(
                 return Err(Refused::unreadable(sentence).about(word).into());
             }
             Some(found) => selector = Some(found),
-            None if players.len() == MOST_PLAYERS => {
-                let sentence = format!("At most {MOST_PLAYERS} players are looked up at once.");
+            None if players.len() == MAX_PLAYERS => {
+                let sentence = format!("At most {MAX_PLAYERS} players are looked up at once.");
                 return Err(Refused::impossible(sentence).hiding(word).into());
             }
             None => players.push(player_or_selector(context, word)?.id),
@@ -137,7 +137,7 @@ pub(crate) fn select(
     }
     boards.sort_by_key(|board| std::cmp::Reverse(board.id.0));
     boards.dedup_by_key(|board| board.id);
-    boards.truncate(MOST_LISTED);
+    boards.truncate(MAX_LISTED);
     Ok(boards)
 }
 
@@ -148,7 +148,7 @@ fn filter(game: Option<&'static Game>, selector: Selector) -> BoardFilter {
         player: None,
         running: selector.running(),
         is_to_move: selector == Selector::Next,
-        limit: u32::try_from(MOST_LISTED).unwrap_or(u32::MAX),
+        limit: u32::try_from(MAX_LISTED).unwrap_or(u32::MAX),
     }
 }
 
@@ -198,7 +198,7 @@ fn own(boards: &[Board], readers: &[PlayerId], selector: Selector) -> Listing {
     let count = match boards.len() {
         0 => "no".to_owned(),
         1 => "one".to_owned(),
-        MOST_LISTED => format!("{MOST_LISTED} or more"),
+        MAX_LISTED => format!("{MAX_LISTED} or more"),
         count => count.to_string(),
     };
     let s = if boards.len() == 1 { "" } else { "s" };
@@ -257,10 +257,10 @@ fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     for word in &line.words {
         let game = game_named(context, word)?;
         boards.extend(context.store.boards(filter(Some(game), Selector::Active))?);
-        seeks.extend(context.store.seeks(game, MOST_LISTED)?);
+        seeks.extend(context.store.seeks(game, MAX_LISTED)?);
     }
-    seeks.truncate(MOST_LISTED);
-    boards.truncate(MOST_LISTED);
+    seeks.truncate(MAX_LISTED);
+    boards.truncate(MAX_LISTED);
     let sentence = match boards.len() {
         0 => "No board runs.".to_owned(),
         1 => "One running board.".to_owned(),
@@ -284,7 +284,7 @@ fn served(context: &Context<'_>) -> Result<Decision, InternalError> {
     let mut rows = vec![["Game", "Running", "Finished", ""].map(str::to_owned).to_vec()];
     let mut seeks = Vec::new();
     for game in SERVED {
-        seeks.extend(context.store.seeks(game, MOST_SOUGHT_LISTED)?);
+        seeks.extend(context.store.seeks(game, MAX_SOUGHT_LISTED)?);
         let (running, finished) = context.store.board_counts(game)?;
         let facts = game.facts;
         rows.push(vec![

@@ -30,7 +30,7 @@ pub(crate) static HELP: Command = Command {
         rank: 6,
         note: |_, _| Some(String::new()),
     }],
-    run: Run::Looks(run),
+    run: Run::ReadOnly(run),
     ..Command::USUAL
 };
 
@@ -38,7 +38,7 @@ pub(crate) static HELP: Command = Command {
 const TOPICS: [&str; 6] = ["commands", "tutorial", "mail", "ratings", "clocks", "fair"];
 
 /// The most topics in one answer.
-const MOST_TOPICS: usize = 10;
+const MAX_TOPICS: usize = 10;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let server = context.settings.own.present();
@@ -51,8 +51,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         parts.push(overview(context.commands, server));
         topics.push("overview".to_owned());
     }
-    if let Some(surplus) = line.words.get(MOST_TOPICS) {
-        let sentence = format!("One mail brings help on at most {MOST_TOPICS} topics.");
+    if let Some(surplus) = line.words.get(MAX_TOPICS) {
+        let sentence = format!("One mail brings help on at most {MAX_TOPICS} topics.");
         return Err(Refused::impossible(sentence).hiding(surplus).into());
     }
     let mut named = named(&line.words);

@@ -2,7 +2,7 @@
 
 use pbmserv_games::{GAMES, Game};
 
-use crate::command::wording::listing::{MOST_LISTED, state};
+use crate::command::wording::listing::{MAX_LISTED, state};
 use crate::command::{Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided};
 use crate::letters::{Listing, Times, columns};
 use crate::store::Score;
@@ -19,7 +19,7 @@ pub(crate) static HISTORY: Command = Command {
            that they played. Games that do not count for the ratings are listed too. Boards that were removed \
            are not.",
     examples: &["GAME history", "GAME history alice", "GAME history alice bob"],
-    run: Run::Looks(run),
+    run: Run::ReadOnly(run),
     ..Command::USUAL
 };
 
@@ -45,7 +45,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         );
     }
     let ids: Vec<_> = players.iter().map(|player| player.id).collect();
-    let boards = context.store.finished(game, &ids, MOST_LISTED)?;
+    let boards = context.store.finished(game, &ids, MAX_LISTED)?;
     let mut parts = Vec::new();
     let mut sentence = match players.as_slice() {
         [] => format!("The finished games of {name}: {}.", number(boards.len())),
@@ -62,8 +62,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
             score_sentence(scores.iter().find(|score| score.game == name), game, one, other)
         }
     };
-    if boards.len() == MOST_LISTED {
-        sentence.push_str(&format!(" The newest {MOST_LISTED} are shown."));
+    if boards.len() == MAX_LISTED {
+        sentence.push_str(&format!(" The newest {MAX_LISTED} are shown."));
     }
     if !boards.is_empty() {
         let reader = match line.by_token {
@@ -86,7 +86,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
 fn number(count: usize) -> String {
     match count {
         0 => "none yet".to_owned(),
-        MOST_LISTED => format!("{MOST_LISTED} or more"),
+        MAX_LISTED => format!("{MAX_LISTED} or more"),
         count => count.to_string(),
     }
 }

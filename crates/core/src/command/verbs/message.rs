@@ -36,16 +36,16 @@ pub(crate) static BROADCAST: Command = Command {
 };
 
 /// The most recipients of one message.
-const MOST_READERS: usize = 10;
+const MAX_READERS: usize = 10;
 
 /// The most messages to one address in a day.
-const MOST_A_DAY: u32 = 50;
+const MAX_A_DAY: u32 = 50;
 
 fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     // The first reader stands in its place after the password.
     let named: Vec<&Word> = line.fixed.iter().skip(2).chain(&line.words).collect();
-    if let Some(surplus) = named.get(MOST_READERS) {
-        let sentence = format!("A message goes to at most {MOST_READERS} players.");
+    if let Some(surplus) = named.get(MAX_READERS) {
+        let sentence = format!("A message goes to at most {MAX_READERS} players.");
         return Err(Refused::impossible(sentence).about(surplus).into());
     }
     let text = text(context)?;
@@ -103,7 +103,7 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
         return Err(refuse("gets no messages: mail to that player fails"));
     }
     for row in context.store.addresses(reader.id)? {
-        if context.store.sent_since(&row.address, &["message"], since)? >= MOST_A_DAY {
+        if context.store.sent_since(&row.address, &["message"], since)? >= MAX_A_DAY {
             return Err(refuse("has had too many messages today: try again tomorrow"));
         }
     }

@@ -9,7 +9,7 @@ use crate::store::RateLimit;
 use crate::table::Player;
 
 /// How often in a day a player's link is mailed to who gives no password. Who has a letter can ask for it, and does not get it.
-const MOST_WITHOUT_PASSWORD: u32 = 3;
+const MAX_WITHOUT_PASSWORD: u32 = 3;
 
 pub(crate) static PAGE: Command = Command {
     verb: "page",
@@ -52,7 +52,7 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
         }
         let too_many = || {
             format!(
-                "Your page was mailed to you {MOST_WITHOUT_PASSWORD} times today, and is not mailed again without your \
+                "Your page was mailed to you {MAX_WITHOUT_PASSWORD} times today, and is not mailed again without your \
                  password."
             )
         };
@@ -60,7 +60,7 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
             RateLimit::Paged,
             player.id.0,
             player.id,
-            MOST_WITHOUT_PASSWORD,
+            MAX_WITHOUT_PASSWORD,
             too_many,
         )?);
     }

@@ -34,12 +34,12 @@ pub(crate) static PREVIEW: Command = Command {
         "GAME preview 101#1 MOVE",
     ],
     in_answer: InAnswer::Text,
-    run: Run::Looks(run),
+    run: Run::ReadOnly(run),
     ..Command::USUAL
 };
 
 /// The most turns that one preview plays.
-const MOST_TURNS: usize = 200;
+const MAX_TURNS: usize = 200;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
@@ -184,7 +184,7 @@ type OneByOne = Result<(Box<dyn Match>, Vec<String>), (Refusal, Word)>;
 fn one_by_one(mut game: Box<dyn Match>, text: &Word) -> OneByOne {
     let mut turns = Vec::new();
     let words = words(text);
-    for word in words.iter().take(MOST_TURNS) {
+    for word in words.iter().take(MAX_TURNS) {
         match game.play_all(&word.text) {
             Ok(played) => turns.extend(played),
             Err(refusal) => {
@@ -193,9 +193,9 @@ fn one_by_one(mut game: Box<dyn Match>, text: &Word) -> OneByOne {
             }
         }
     }
-    if words.len() > MOST_TURNS {
-        let refusal = Refusal::illegal(format!("A preview plays at most {MOST_TURNS} turns."));
-        return Err((refusal, words[MOST_TURNS].clone()));
+    if words.len() > MAX_TURNS {
+        let refusal = Refusal::illegal(format!("A preview plays at most {MAX_TURNS} turns."));
+        return Err((refusal, words[MAX_TURNS].clone()));
     }
     Ok((game, turns))
 }

@@ -55,7 +55,7 @@ pub(crate) static QUEUE: Command = Command {
 };
 
 /// The most queued turns of a player on a board.
-const MOST_TURNS: usize = 10;
+const MAX_TURNS: usize = 10;
 
 /// Words in place of the turn that clear the queue.
 const OFF: [&str; 3] = ["off", "none", "nothing"];
@@ -127,8 +127,8 @@ fn understood(
     let Some(first) = words.first() else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
-    if let Some(surplus) = words.get(MOST_TURNS) {
-        let sentence = format!("At most {MOST_TURNS} turns are queued on a board.");
+    if let Some(surplus) = words.get(MAX_TURNS) {
+        let sentence = format!("At most {MAX_TURNS} turns are queued on a board.");
         return Err(Refused::impossible(sentence)
             .about(surplus)
             .on(board, position)

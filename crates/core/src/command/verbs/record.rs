@@ -8,12 +8,12 @@ use crate::command::{
     AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope, Topic,
     Undecided,
 };
-use crate::letters::{Done, LONGEST_TEXT_BYTES};
+use crate::letters::{Done, MAX_TEXT_BYTES};
 use crate::table::{Board, End};
 use pbmserv_mail::outbox::wire_bytes;
 
 /// The longest record for a mail from nobody's address, in bytes as it is sent.
-const MOST_FOR_A_STRANGER: usize = 12_000;
+const MAX_FOR_A_STRANGER: usize = 12_000;
 
 pub(crate) static RECORD: Command = Command {
     verb: "record",
@@ -37,7 +37,7 @@ pub(crate) static RECORD: Command = Command {
             is_finished.then(|| " (the game as a file)".to_owned())
         },
     }],
-    run: Run::Looks(run),
+    run: Run::ReadOnly(run),
     ..Command::USUAL
 };
 
@@ -66,11 +66,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         }
     };
     // A truncated record would be the record of another game.
-    if text.len() > LONGEST_TEXT_BYTES {
+    if text.len() > MAX_TEXT_BYTES {
         return Err(Refused::impossible(format!("The record of {name} is too long for a mail.")).into());
     }
     let known = context.known_senders()?;
-    if known.is_empty() && wire_bytes(&text) > MOST_FOR_A_STRANGER {
+    if known.is_empty() && wire_bytes(&text) > MAX_FOR_A_STRANGER {
         let sentence = format!(
             "The record of {name} is too long for an answer to somebody unknown: write from the address of your account."
         );

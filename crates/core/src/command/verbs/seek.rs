@@ -37,7 +37,7 @@ pub(crate) static SEEK: Command = Command {
 };
 
 /// The most boards of one open challenge.
-const MOST_SOUGHT: u32 = 100;
+const MAX_SOUGHT: u32 = 100;
 
 /// The width of the options of a challenge in a list, in characters.
 const OPTIONS_WIDTH: usize = 36;
@@ -113,9 +113,9 @@ fn count(word: &Word) -> Result<u32, Undecided> {
         .text
         .parse()
         .ok()
-        .filter(|count| is_number && *count <= MOST_SOUGHT);
+        .filter(|count| is_number && *count <= MAX_SOUGHT);
     count.ok_or_else(|| {
-        let sentence = format!("The number of games sought is one from 0 to {MOST_SOUGHT}.");
+        let sentence = format!("The number of games sought is one from 0 to {MAX_SOUGHT}.");
         Refused::unreadable(sentence).about(word).into()
     })
 }

@@ -245,7 +245,7 @@ fn width(name: &Word, value: Option<&Word>) -> Result<u32, Undecided> {
 }
 
 /// The most zones that are suggested.
-const MOST_ZONES: usize = 3;
+const MAX_ZONES: usize = 3;
 
 /// Names that people use for the time of half a year, and where that is. Some are zones of the tz database, which never have
 /// summer time.
@@ -292,7 +292,7 @@ fn zone(name: &Word, value: Option<&Word>) -> Result<Tz, Undecided> {
     if near.is_empty() {
         near = nearest(&value.text, zones().map(|zone| zone.name().to_owned()));
     }
-    near.truncate(MOST_ZONES);
+    near.truncate(MAX_ZONES);
     Err(Refused::unreadable(sentence).hiding(value).near(near).into())
 }
 

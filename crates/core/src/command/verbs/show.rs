@@ -5,7 +5,7 @@ use pbmserv_games::{Display, Game};
 use crate::command::reading::turn_text::hash_number;
 use crate::command::verbs::games::{Selector, select};
 use crate::command::wording::board::{about_with_clock, status};
-use crate::command::wording::listing::{MOST_LISTED, of, table};
+use crate::command::wording::listing::{MAX_LISTED, of, table};
 use crate::command::wording::news::News;
 use crate::command::{
     Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, InternalError, Letter, Line,
@@ -44,7 +44,7 @@ pub(crate) static SHOW: Command = Command {
         rank: 5,
         note: |_, _| Some(String::new()),
     }],
-    run: Run::Looks(run),
+    run: Run::ReadOnly(run),
     ..Command::USUAL
 };
 
@@ -63,7 +63,7 @@ pub(crate) static SHOWAS: Command = Command {
 };
 
 /// More boards than this are listed without drawings.
-const MOST_DRAWN: usize = 10;
+const MAX_DRAWN: usize = 10;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
@@ -104,8 +104,8 @@ fn named(
     if words.is_empty() {
         return Err(Refused::unreadable("Which boards? Name a number or a player.").into());
     }
-    if let Some(surplus) = numbers.get(MOST_LISTED) {
-        let sentence = format!("At most {MOST_LISTED} boards are shown at once.");
+    if let Some(surplus) = numbers.get(MAX_LISTED) {
+        let sentence = format!("At most {MAX_LISTED} boards are shown at once.");
         return Err(Refused::impossible(sentence).hiding(surplus).into());
     }
     let mut boards = Vec::new();
@@ -188,7 +188,7 @@ impl View {
     ) -> Result<Listing, InternalError> {
         let place = of(game);
         let subject = format!("{} show", game.map_or("all", |game| game.facts.name));
-        if boards.len() > MOST_DRAWN || boards.is_empty() {
+        if boards.len() > MAX_DRAWN || boards.is_empty() {
             let plain: Vec<_> = boards.iter().map(|(board, _)| board.clone()).collect();
             let sentence = match plain.len() {
                 0 => format!("There are no such boards {place}."),

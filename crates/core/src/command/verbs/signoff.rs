@@ -63,7 +63,7 @@ fn signoff(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision,
 const REALLY: &str = "really";
 
 /// The most boards that the question lists.
-const MOST_NAMED: usize = 100;
+const MAX_NAMED: usize = 100;
 
 fn delete(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     match line.words.as_slice() {
@@ -90,9 +90,9 @@ fn question(context: &Context<'_>, player: &Player) -> Result<Decision, Internal
         };
         vec![format!("  {}", board.name()), fate]
     };
-    let mut rows: Vec<_> = boards.iter().take(MOST_NAMED).map(row).collect();
-    if boards.len() > MOST_NAMED {
-        rows.push(vec![format!("  and {} more", boards.len() - MOST_NAMED)]);
+    let mut rows: Vec<_> = boards.iter().take(MAX_NAMED).map(row).collect();
+    if boards.len() > MAX_NAMED {
+        rows.push(vec![format!("  and {} more", boards.len() - MAX_NAMED)]);
     }
     let games = match boards.len() {
         0 => "No board of yours is running.",

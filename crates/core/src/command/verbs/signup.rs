@@ -29,7 +29,7 @@ pub(crate) static SIGNUP: Command = Command {
            mail. Answer it with the word confirm or a plain yes; no removes the account at once. Then you get \
            the welcome with the games, and the other addresses are asked too.",
     examples: &["signup alice fig7elk", "signup alice fig7elk alice@example.org"],
-    run: Run::Anybody(run),
+    run: Run::Public(run),
     ..Command::USUAL
 };
 

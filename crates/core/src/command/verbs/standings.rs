@@ -1,7 +1,7 @@
 //! `standings`: the players of a game in the order of their ratings.
 
 use crate::command::verbs::seek::open_challenges;
-use crate::command::wording::listing::MOST_LISTED;
+use crate::command::wording::listing::MAX_LISTED;
 use crate::command::{Command, Context, Decision, Letter, Line, Run, Scope, Undecided};
 use crate::letters::{Listing, columns};
 use crate::store::Ranked;
@@ -20,15 +20,15 @@ pub(crate) static STANDINGS: Command = Command {
            first: GAME challenge with a name from there takes it (see help seek). help ratings explains the \
            numbers.",
     examples: &["GAME standings", "GAME ratings"],
-    run: Run::Looks(run),
+    run: Run::ReadOnly(run),
     ..Command::USUAL
 };
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let name = game.facts.name;
-    let established = context.store.ranked(game, true, context.now, MOST_LISTED)?;
-    let room = MOST_LISTED - established.len();
+    let established = context.store.ranked(game, true, context.now, MAX_LISTED)?;
+    let room = MAX_LISTED - established.len();
     let others = context.store.ranked(game, false, context.now, room)?;
     let room = room - others.len();
     let newcomers = if room > 0 {
@@ -40,7 +40,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let sentence = match listed {
         0 => format!("Nobody plays or seeks {name} yet."),
         1 => format!("One player of {name}."),
-        MOST_LISTED => format!("The first {MOST_LISTED} players of {name} by their ratings."),
+        MAX_LISTED => format!("The first {MAX_LISTED} players of {name} by their ratings."),
         count => format!("{count} players of {name} by their ratings."),
     };
     let table = if listed == 0 {
@@ -58,7 +58,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
                 .chain(unranked)
                 .map(|(rank, ranked)| row(context, rank, ranked)),
         );
-        let sought = open_challenges(&context.store.seeks(game, MOST_LISTED)?);
+        let sought = open_challenges(&context.store.seeks(game, MAX_LISTED)?);
         format!("{}\n\n{sought}", columns(&rows))
     };
     let listing = Listing {

@@ -69,10 +69,10 @@ pub(crate) static NOTIFY: Command = Command {
 };
 
 /// The most subscriptions of one player.
-const MOST_WATCHED: u32 = 50;
+const MAX_WATCHED: u32 = 50;
 
 /// The most watchers of one board, and of one game. This bounds the mails per event.
-const MOST_WATCHERS: u32 = 100;
+const MAX_WATCHERS: u32 = 100;
 
 /// What to watch.
 enum Target {
@@ -144,16 +144,16 @@ fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), 
     if context.store.watches(player.id, watched)?.is_some() {
         return Ok(());
     }
-    if context.store.watched_by(player.id)? >= MOST_WATCHED {
+    if context.store.watched_by(player.id)? >= MAX_WATCHED {
         let sentence = format!(
-            "{userid} watches {MOST_WATCHED} boards and games already, and more are not possible: end one with \
+            "{userid} watches {MAX_WATCHED} boards and games already, and more are not possible: end one with \
              unsubscribe first."
         );
         return Err(Refused::impossible(sentence).into());
     }
-    if context.store.watchers_of(watched)? >= MOST_WATCHERS {
+    if context.store.watchers_of(watched)? >= MAX_WATCHERS {
         let sentence = format!(
-            "{MOST_WATCHERS} players watch {} already, and more are not possible.",
+            "{MAX_WATCHERS} players watch {} already, and more are not possible.",
             target.name()
         );
         return Err(Refused::impossible(sentence).into());

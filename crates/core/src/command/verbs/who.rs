@@ -26,12 +26,12 @@ pub(crate) static WHO: Command = Command {
     examples: &["who", "who GAME"],
     in_invitation: true,
     is_meant: |words| words.iter().all(|word| pbmserv_games::find(word).is_some()),
-    run: Run::Looks(who),
+    run: Run::ReadOnly(who),
     ..Command::USUAL
 };
 
 /// The most players in the list.
-const MOST_LISTED: usize = 50;
+const MAX_LISTED: usize = 50;
 
 /// The width of the last column, in characters.
 const LAST_WIDTH: usize = 36;
@@ -117,7 +117,7 @@ fn listed(
     game: Option<&'static Game>,
     audience: Audience,
 ) -> Result<Vec<Listed>, InternalError> {
-    let most = u32::try_from(MOST_LISTED).unwrap_or(u32::MAX);
+    let most = u32::try_from(MAX_LISTED).unwrap_or(u32::MAX);
     let mut listed: Vec<Listed> = Vec::new();
     let mut seeks = Vec::new();
     for one in GAMES {
@@ -146,7 +146,7 @@ fn listed(
             });
         }
     }
-    listed.truncate(MOST_LISTED);
+    listed.truncate(MAX_LISTED);
     Ok(listed)
 }
 

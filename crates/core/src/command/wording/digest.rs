@@ -11,13 +11,13 @@ use crate::store::{BoardFilter, ListedBoard, Reader};
 use crate::table::{Board, BoardId, Player, Unasked};
 
 /// How many boards are drawn: the first that wait for the player. With pictures the mail stays under half a megabyte.
-const MOST_DRAWN: usize = 10;
+const MAX_DRAWN: usize = 10;
 
 /// The most boards in one mail.
-const MOST_BOARDS: usize = 200;
+const MAX_BOARDS: usize = 200;
 
 /// How many lines the example of an answer has.
-const MOST_EXAMPLES: usize = 2;
+const MAX_EXAMPLES: usize = 2;
 
 /// When the next daily mail is due; `hour` is in UTC.
 pub(crate) fn next_digest(now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
@@ -34,7 +34,7 @@ pub(crate) fn next_digest(now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
 }
 
 /// A board that waits for the player, and until when.
-type Waiting = (Board, Option<DateTime<Utc>>);
+type WaitingBoard = (Board, Option<DateTime<Utc>>);
 
 /// The daily mail of a player, and the change that stores what it shows; `None` if no board waits and there is no news.
 pub(crate) fn digest(
@@ -69,12 +69,12 @@ pub(crate) fn digest(
         zone: reader.zone(Some(player.id))?,
     };
     let first = waiting.first().and_then(|waiting| first(waiting, times));
-    let left_out = (waiting.len() + quiet.len()).saturating_sub(MOST_BOARDS);
-    waiting.truncate(MOST_BOARDS);
+    let left_out = (waiting.len() + quiet.len()).saturating_sub(MAX_BOARDS);
+    waiting.truncate(MAX_BOARDS);
     let waiting_count = waiting.len();
     let boards = waiting.into_iter().map(|(board, _)| board).chain(quiet);
     let (mut entries, mut listed, mut pictures) = (Vec::new(), Vec::new(), Vec::new());
-    for (place, board) in boards.take(MOST_BOARDS).enumerate() {
+    for (place, board) in boards.take(MAX_BOARDS).enumerate() {
         let (own, rest) = news.into_iter().partition(|(of, _)| *of == board.id);
         news = rest;
         let mut entry = DigestBoard {
@@ -84,7 +84,7 @@ pub(crate) fn digest(
         if place < waiting_count {
             let position = board.replay(reader.turns(board.id)?, usize::MAX)?;
             entry.turn = legal_turn(position.game.as_ref()).unwrap_or_default();
-            if place < MOST_DRAWN {
+            if place < MAX_DRAWN {
                 entry.board = position.game.draw(reader.display(player.id, board.game)?);
                 pictures.push(record(&board, &position));
             }
@@ -121,7 +121,7 @@ fn by_deadline(
     player: &Player,
     boards: Vec<Board>,
     now: DateTime<Utc>,
-) -> Result<(Vec<Waiting>, Vec<Board>), InternalError> {
+) -> Result<(Vec<WaitingBoard>, Vec<Board>), InternalError> {
     let (waiting, others): (Vec<_>, Vec<_>) =
         boards.into_iter().partition(|board| board.is_turn_of(player.id));
     let mut dated = Vec::with_capacity(waiting.len());
@@ -137,7 +137,7 @@ fn by_deadline(
 }
 
 /// The first deadline, as a sentence.
-fn first((board, ends_at): &Waiting, times: Times) -> Option<String> {
+fn first((board, ends_at): &WaitingBoard, times: Times) -> Option<String> {
     let name = board.name();
     ends_at.map(|ends_at| format!("The first: {name}, until {}.", times.said(ends_at)))
 }
@@ -188,7 +188,7 @@ fn examples(boards: &[DigestBoard]) -> Vec<String> {
         [one] => vec![one.turn.clone()],
         many => many
             .iter()
-            .take(MOST_EXAMPLES)
+            .take(MAX_EXAMPLES)
             .map(|board| format!("{} {}", board.prefix, board.turn))
             .collect(),
     }
@@ -210,10 +210,7 @@ pub(crate) fn which_letter<'a>(
     player: &Player,
 ) -> Result<Letter, InternalError> {
     let mut lines = Vec::new();
-    for board in boards
-        .filter(|board| board.is_turn_of(player.id))
-        .take(MOST_DRAWN)
-    {
+    for board in boards.filter(|board| board.is_turn_of(player.id)).take(MAX_DRAWN) {
         if let Some(turn) = legal_turn(context.position(board)?.game.as_ref()) {
             lines.push(format!("  {} {} {turn}", board.game.facts.name, board.number));
         }

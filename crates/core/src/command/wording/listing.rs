@@ -6,7 +6,7 @@ use crate::letters::{Listing, columns};
 use crate::table::{Board, End};
 
 /// The most boards in one table.
-pub(crate) const MOST_LISTED: usize = 200;
+pub(crate) const MAX_LISTED: usize = 200;
 
 /// Whose turn it is, or the result.
 pub(crate) fn state(board: &Board) -> String {
@@ -62,7 +62,7 @@ pub(crate) fn listed(game: Option<&'static Game>, boards: &[Board]) -> Listing {
     let sentence = match boards.len() {
         0 => format!("There are no such boards {place}."),
         1 => format!("One board {place}."),
-        MOST_LISTED => format!("The newest {MOST_LISTED} boards {place}."),
+        MAX_LISTED => format!("The newest {MAX_LISTED} boards {place}."),
         count => format!("{count} boards {place}."),
     };
     let verb = game.map_or("GAME", |game| game.facts.name);

@@ -12,5 +12,5 @@ pub(crate) mod queued;
 pub(crate) mod refusals;
 pub(crate) mod served;
 pub(crate) mod status;
-pub(crate) mod told;
+pub(crate) mod turn_summary;
 pub(crate) mod worked;

@@ -14,10 +14,10 @@ pub(crate) const HERE: TimeDelta = TimeDelta::weeks(4);
 const HERE_LATELY: TimeDelta = TimeDelta::weeks(1);
 
 /// The open challenges of a game among which the nearest are chosen.
-const MOST_COMPARED: u32 = 50;
+const MAX_COMPARED: u32 = 50;
 
 /// The most players of each kind that the welcome names.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The few players whom a newcomer may challenge at once.
 pub(crate) struct Company {
@@ -44,7 +44,7 @@ impl Company {
                 Some(reader) => store.standing(reader, game)?,
                 None => Standing::default(),
             };
-            for seek in store.seeks_here(game, since(HERE), MOST_COMPARED)? {
+            for seek in store.seeks_here(game, since(HERE), MAX_COMPARED)? {
                 let standing = store.standing(seek.player, game)?;
                 let distance = (standing.rating_at(now).value - own.rating_at(now).value).abs();
                 seeks.push((distance, seek, standing));
@@ -53,14 +53,14 @@ impl Company {
         seeks.sort_by(|(one, a, _), (other, b, _)| one.total_cmp(other).then(a.since.cmp(&b.since)));
         let mut named: Vec<PlayerId> = Vec::new();
         seeks.retain(|(_, seek, _)| {
-            let is_new = !named.contains(&seek.player) && named.len() < MOST_NAMED;
+            let is_new = !named.contains(&seek.player) && named.len() < MAX_NAMED;
             named.extend(is_new.then_some(seek.player));
             is_new
         });
-        let most = u32::try_from(2 * MOST_NAMED).unwrap_or(u32::MAX);
+        let most = u32::try_from(2 * MAX_NAMED).unwrap_or(u32::MAX);
         let mut others = store.players_here(None, since(HERE_LATELY), most)?;
         others.retain(|(player, _)| !named.contains(player));
-        others.truncate(MOST_NAMED);
+        others.truncate(MAX_NAMED);
         Ok(Self {
             seeks: seeks
                 .into_iter()

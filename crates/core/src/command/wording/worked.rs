@@ -2,7 +2,7 @@
 
 use pbmserv_games::{Display, Game, Match, Options, Refusal};
 
-use crate::command::wording::told::Told;
+use crate::command::wording::turn_summary::TurnSummary;
 use crate::letters::wrap;
 
 /// The example. Empty if the game cannot play it, which the contract of the games excludes.
@@ -31,7 +31,7 @@ fn drawn(game: &Game) -> Result<String, Refusal> {
         let side = position.to_move().map_or("", |seat| facts.sides[seat.index()]);
         let before = position.fork();
         let texts = position.play_all(turn)?;
-        let told = Told::of(before.as_ref(), &texts).clauses(side, "", None);
+        let told = TurnSummary::of(before.as_ref(), &texts).clauses(side, "", None);
         parts.push(wrap(&format!("{told}. {why}"), 72));
         parts.push(board(position.as_ref()));
     }

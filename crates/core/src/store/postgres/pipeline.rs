@@ -12,8 +12,8 @@ use crate::store::{Error, ErrorKind, Result};
 
 /// Statements that may wait for their results at once, and their bytes: as many as the server's end of the connection takes while
 /// it waits for us to read.
-const MOST_DEFERRED: usize = 512;
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_DEFERRED: usize = 512;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// The SQLSTATE with which a statement fails that was to change a row.
 const DIVISION_BY_ZERO: &str = "22012";
@@ -108,7 +108,7 @@ impl Wire {
         };
         self.put(&statement, values, 0)?;
         self.deferred.push_back(what);
-        if self.deferred.len() >= MOST_DEFERRED || self.output.len() >= MOST_BYTES {
+        if self.deferred.len() >= MAX_DEFERRED || self.output.len() >= MAX_BYTES {
             self.settle()?;
         }
         Ok(())

@@ -23,7 +23,7 @@ pub(super) enum Stream {
 
 /// What there is to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Waiting {
+pub(super) enum Readable {
     Nothing,
     Bytes,
     End,
@@ -69,7 +69,7 @@ impl Stream {
     }
 
     /// What there is to read now.
-    pub(super) fn waiting(&self) -> Waiting {
+    pub(super) fn waiting(&self) -> Readable {
         let socket = match self {
             Self::Tcp(stream) => stream.as_fd(),
             Self::Tls(stream) => stream.sock.as_fd(),
@@ -77,10 +77,10 @@ impl Stream {
         };
         let mut byte = [0; 1];
         match rustix::net::recv(socket, &mut byte, RecvFlags::PEEK | RecvFlags::DONTWAIT) {
-            Ok((_, 0)) => Waiting::End,
-            Ok(_) => Waiting::Bytes,
-            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => Waiting::Nothing,
-            Err(_) => Waiting::End,
+            Ok((_, 0)) => Readable::End,
+            Ok(_) => Readable::Bytes,
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => Readable::Nothing,
+            Err(_) => Readable::End,
         }
     }
 }

@@ -127,12 +127,12 @@ impl Wire {
 
     /// Whether the server has ended the session meanwhile. It looks, and does not wait.
     pub(super) fn has_ended(&mut self) -> bool {
-        use super::stream::Waiting;
+        use super::stream::Readable;
         match self.stream.waiting() {
-            Waiting::Nothing => {}
-            Waiting::End => self.is_over = true,
+            Readable::Nothing => {}
+            Readable::End => self.is_over = true,
             // Between two statements only the end of the session and notices come.
-            Waiting::Bytes => {
+            Readable::Bytes => {
                 if self.execute_simple("").is_err() {
                     self.is_over = true;
                 }

@@ -14,7 +14,7 @@ use crate::store::migrations::{lacks_migrations, migrations, refuse_older};
 use crate::store::{Error, ErrorKind, Result};
 
 /// The size to which SQLite truncates the WAL after a checkpoint.
-const LONGEST_LOG_BYTES: u32 = 64 * 1024 * 1024;
+const MAX_LOG_BYTES: u32 = 64 * 1024 * 1024;
 
 /// The page cache of the writing connection.
 const CACHE_KIBIBYTES: i64 = 8 * 1024;
@@ -55,7 +55,7 @@ fn make_current(mut conn: Connection, path: &Path, applying: &mut dyn FnMut(i64,
     // A batch touches more pages than SQLite's default cache of 2 MB holds, most of them the pages of the batch before.
     conn.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
     // A long read makes the WAL grow; afterwards the disk space is to be freed.
-    conn.pragma_update(None, "journal_size_limit", LONGEST_LOG_BYTES)?;
+    conn.pragma_update(None, "journal_size_limit", MAX_LOG_BYTES)?;
     migrate::run(&mut conn, path, migrations(), applying)?;
     // Savepoints keep their undo data in memory. In a file, each page that a message changes would be written twice.
     // The size of a batch bounds this memory; that of a migration does not, so migrations run before.

@@ -207,7 +207,7 @@ fn the_score_has_no_winner_before_the_resignation() {
 fn words(number: &str) -> String {
     let (game, _) = replay(&score()[..index(number)]).unwrap();
     let turn = game.read(score()[index(number)]).unwrap();
-    crate::kit::words::list(game.deeds(&[turn]))
+    crate::kit::words::list(game.effects(&[turn]))
 }
 
 #[test]

@@ -6,7 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::*;
-use crate::Judged;
+use crate::Evaluate;
 
 /// A position with stones of both sides in a corner of seven by seven cells, where shapes of six and more are likely.
 fn crowded_corner(rng: &mut ChaCha8Rng) -> ShapeChess {

@@ -45,7 +45,7 @@ pub(super) struct Entry {
 }
 
 /// The result of a search.
-pub(super) struct Found {
+pub(super) struct SearchedMails {
     /// The UIDs of messages that were not handled, oldest first.
     pub(super) uids: Vec<u32>,
     /// Those among them that were marked since the last search.
@@ -202,7 +202,7 @@ impl<'a> Mailbox<'a> {
     }
 
     /// The messages that were not handled.
-    pub(super) async fn search(&mut self) -> Result<Found, SessionError> {
+    pub(super) async fn search(&mut self) -> Result<SearchedMails, SessionError> {
         self.news.is_there = false;
         let command = match self.account.done_folder {
             Some(_) => "UID SEARCH UNDELETED".to_owned(),
@@ -226,7 +226,7 @@ impl<'a> Mailbox<'a> {
             .collect();
         let kept = self.marked.len() - back.len();
         self.marked.clear();
-        Ok(Found { uids, back, kept })
+        Ok(SearchedMails { uids, back, kept })
     }
 
     /// What it means that a message was marked and comes back.

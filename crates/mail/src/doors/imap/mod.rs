@@ -28,7 +28,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 use tracing::{debug, info, warn};
 
-use super::pause::{Pauses, Waiting, is_alike};
+use super::pause::{Pauses, PostponedMessages, is_alike};
 use super::{Intake, Mark, Message, Reporter, Verdict, stopped};
 use crate::{Given, OwnAddresses, envelope_from_header};
 
@@ -86,7 +86,7 @@ struct Door<'a, I> {
     pace: Pace,
     stop: watch::Receiver<bool>,
     /// By UIDVALIDITY and UID.
-    waiting: Waiting<(u32, u32)>,
+    waiting: PostponedMessages<(u32, u32)>,
     /// The failure that was logged, while it lasts.
     logged: Option<SessionError>,
     /// What is known of messages that the server does not give.
@@ -114,7 +114,7 @@ pub async fn serve<I: Intake>(
         reporter,
         pace,
         stop: stop.clone(),
-        waiting: Waiting::default(),
+        waiting: PostponedMessages::default(),
         logged: None,
         blame: Blame::default(),
     };

@@ -14,7 +14,7 @@ use crate::doors::Mark;
 pub const NAME: &str = "maildir";
 
 /// The most messages in one pass that do not wait already, which bounds the memory that a flood of mail can take.
-pub(super) const MOST_IN_A_PASS: usize = 20_000;
+pub(super) const MAX_IN_A_PASS: usize = 20_000;
 
 /// A file modified more recently may be incomplete. Mail programs move complete files in, but people copy
 /// them.

@@ -22,12 +22,12 @@ use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
 use tracing::{info, warn};
 
-use super::pause::{Pauses, Waiting};
+use super::pause::{Pauses, PostponedMessages};
 use super::{Intake, Message, Reporter, Verdict, stopped};
 use crate::{Given, OwnAddresses, envelope_from_header};
 
 pub use folder::{BadMaildir, Folder, NAME};
-use folder::{Content, Entry, FRESH, MOST_IN_A_PASS, Shelf};
+use folder::{Content, Entry, FRESH, MAX_IN_A_PASS, Shelf};
 
 /// How often the folder is listed without any notification.
 const POLL: Duration = Duration::from_secs(30);
@@ -37,7 +37,7 @@ struct Door<I> {
     folder: Folder,
     own: OwnAddresses,
     intake: Arc<I>,
-    waiting: Waiting<OsString>,
+    waiting: PostponedMessages<OsString>,
 }
 
 /// Takes mail from a Maildir until `stop` is true or its sender was dropped. A message that was begun is
@@ -59,7 +59,7 @@ pub async fn serve<I: Intake>(
         folder,
         own,
         intake,
-        waiting: Waiting::default(),
+        waiting: PostponedMessages::default(),
     };
     loop {
         if watcher.is_none() {
@@ -125,7 +125,7 @@ impl<I: Intake> Door<I> {
     async fn pass(&mut self, stop: &watch::Receiver<bool>) -> io::Result<Duration> {
         let folder = self.folder.clone();
         let waiting = self.waiting.len();
-        let found = blocking(move || folder.list(MOST_IN_A_PASS + waiting)).await?;
+        let found = blocking(move || folder.list(MAX_IN_A_PASS + waiting)).await?;
         let names: HashSet<_> = found.iter().map(Entry::unique).collect();
         self.waiting.keep(|name| names.contains(name.as_os_str()));
         let mut soon = POLL;

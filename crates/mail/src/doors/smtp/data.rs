@@ -28,7 +28,7 @@ enum State {
 
 /// The result of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct Consumed {
     /// How many bytes of the input were consumed.
     pub(super) taken: usize,
     /// Whether they end with the end of data.
@@ -39,7 +39,7 @@ impl DataReader {
     /// Consumes bytes up to the end of data or of the input, and appends the text among them.
     ///
     /// After a bare CR or LF the appended bytes are meaningless: see [`is_bare`](Self::is_bare).
-    pub(super) fn take(&mut self, input: &[u8], text: &mut Vec<u8>) -> Step {
+    pub(super) fn take(&mut self, input: &[u8], text: &mut Vec<u8>) -> Consumed {
         // The text from here on was not appended yet.
         let mut from = 0;
         let mut at = 0;
@@ -82,7 +82,7 @@ impl DataReader {
                 }
                 (State::Dot, _) => State::Text,
                 (State::DotCr, b'\n') => {
-                    return Step {
+                    return Consumed {
                         taken: at + 1,
                         ended: true,
                     };
@@ -96,7 +96,7 @@ impl DataReader {
             at += 1;
         }
         text.extend_from_slice(&input[from..]);
-        Step {
+        Consumed {
             taken: input.len(),
             ended: false,
         }

@@ -15,7 +15,7 @@ use crate::Envelope;
 use crate::doors::{Intake, Message, Verdict};
 
 /// A message may be this many times too long before the session is ended instead of reading on.
-const MOST_OVERLONG: usize = 10;
+const MAX_OVERLONG: usize = 10;
 /// The capacity of the buffer that is kept between messages.
 const KEPT_BUFFER: usize = 16 * 1024;
 
@@ -85,7 +85,7 @@ impl<I: Intake> Session<I> {
     /// NUL and other control characters are accepted, because the door does not interpret the mail.
     async fn receive(&mut self, declared: usize) -> Result<Received, End> {
         let began = Instant::now();
-        let most = self.limits.max_message_bytes.saturating_mul(MOST_OVERLONG);
+        let most = self.limits.max_message_bytes.saturating_mul(MAX_OVERLONG);
         let mut reader = DataReader::default();
         let mut text = std::mem::take(&mut self.buffer);
         text.reserve(declared.min(KEPT_BUFFER));

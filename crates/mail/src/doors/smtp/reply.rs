@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::doors::Verdict;
 
 /// The longest sentence in a reply, so that its line stays within 512 bytes (RFC 5321, 4.5.3.1.5).
-const LONGEST_SENTENCE: usize = 480;
+const MAX_SENTENCE: usize = 480;
 
 /// One reply of one or more lines, without the last CRLF.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Reply {
             c if c.is_control() => ' ',
             _ => '?',
         };
-        let sentence: String = sentence.chars().take(LONGEST_SENTENCE).map(printable).collect();
+        let sentence: String = sentence.chars().take(MAX_SENTENCE).map(printable).collect();
         Self(Cow::Owned(format!("{codes} {}", sentence.trim())))
     }
 

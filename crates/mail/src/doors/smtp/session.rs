@@ -115,7 +115,7 @@ impl<I: Intake> Session<I> {
     async fn conversation(&mut self) -> End {
         match self.greet().await {
             Ok(()) => loop {
-                if let Err(end) = self.turn().await {
+                if let Err(end) = self.next_command().await {
                     break end;
                 }
             },
@@ -154,7 +154,7 @@ impl<I: Intake> Session<I> {
     }
 
     /// Reads one command and replies.
-    async fn turn(&mut self) -> Result<(), End> {
+    async fn next_command(&mut self) -> Result<(), End> {
         self.adapt_to_stress();
         let (bound, end) = self.progress.bound(&self.limits, self.client.is_trusted());
         let command = match self.wire.line(self.limits.max_line_bytes, bound).await {

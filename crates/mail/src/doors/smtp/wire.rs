@@ -19,7 +19,7 @@ const MEDIUM: usize = 4 * 1024;
 /// The input buffer for a long message, and the length at which it is used.
 const LARGE: usize = 32 * 1024;
 /// Replies are sent when the input is empty, or when this many bytes have accumulated.
-const MOST_REPLIES: usize = 16 * 1024;
+const MAX_REPLIES: usize = 16 * 1024;
 /// A line without an end is read up to this length.
 const ENDLESS: usize = 64 * 1024;
 
@@ -194,7 +194,7 @@ impl Wire {
 
     /// Sends the replies if many have accumulated, which bounds their memory.
     pub(super) async fn flush_if_many(&mut self) -> Result<(), End> {
-        if self.output.len() > MOST_REPLIES {
+        if self.output.len() > MAX_REPLIES {
             self.flush().await
         } else {
             Ok(())
@@ -227,7 +227,7 @@ impl Wire {
     /// bytes resets it, and the peer would not see the last reply.
     pub(super) async fn close(mut self, linger: bool) {
         const LINGER: Duration = Duration::from_secs(2);
-        const MOST_READ: usize = 1024 * 1024;
+        const MAX_READ: usize = 1024 * 1024;
 
         let last_words = async {
             self.stream.write_all(&self.output).await?;
@@ -238,7 +238,7 @@ impl Wire {
         }
         let drained = async {
             let mut read = 0;
-            while read < MOST_READ {
+            while read < MAX_READ {
                 self.input.clear();
                 match self.stream.read_buf(&mut self.input).await {
                     Ok(0) | Err(_) => break,

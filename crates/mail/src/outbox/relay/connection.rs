@@ -16,7 +16,7 @@ use crate::stream::{Encryption, SentEarly, Stream, for_handshake};
 const REPLY_MAX_BYTES: u64 = 16 * 1024;
 
 /// The longest command, with the end of its line (RFC 5321, section 4.5.3.1.4).
-const LONGEST_COMMAND_BYTES: usize = 510;
+const MAX_COMMAND_BYTES: usize = 510;
 
 /// Why a command has failed.
 #[derive(Debug, thiserror::Error)]
@@ -112,7 +112,7 @@ impl Connection {
     ) -> Result<(), CommandError> {
         let whole = format!("AUTH {} {message}", mechanism.name());
         // A token may be longer than a command (RFC 4954, section 4), but not longer than an answer.
-        let reply = if whole.len() <= LONGEST_COMMAND_BYTES {
+        let reply = if whole.len() <= MAX_COMMAND_BYTES {
             self.ask_any(&whole).await?
         } else {
             self.intermediate(&format!("AUTH {}", mechanism.name())).await?;

@@ -20,7 +20,7 @@ use crate::stream::{Encryption, system_roots};
 pub use url::BadRelay;
 
 /// Mails over one connection. Many relays close a connection after a hundred.
-const MOST_PER_CONNECTION: u32 = 90;
+const MAX_PER_CONNECTION: u32 = 90;
 
 /// A relay: an MTA that accepts all our mails and delivers them.
 ///
@@ -154,7 +154,7 @@ impl Relay {
             Err(error) if error.stage == Stage::Script => true,
             Err(error) => error.code.is_some() && session.reset(limit).await,
         };
-        if is_good && session.mails() < MOST_PER_CONNECTION {
+        if is_good && session.mails() < MAX_PER_CONNECTION {
             self.kept().push(session);
         } else if is_good {
             session.close().await;

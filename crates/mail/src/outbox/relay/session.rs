@@ -15,7 +15,7 @@ use crate::login::{Login, NoSecret, Secret};
 use crate::stream::{Encryption, Stream};
 
 /// Characters of a reply that are logged.
-const LONGEST_REPLY_CHARS: usize = 300;
+const MAX_REPLY_CHARS: usize = 300;
 /// Time limit for QUIT.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -66,7 +66,7 @@ pub(super) struct StepError {
 
 impl StepError {
     pub(super) fn new(stage: Stage, code: Option<u16>, text: &str) -> Self {
-        let text = one_line(text, LONGEST_REPLY_CHARS);
+        let text = one_line(text, MAX_REPLY_CHARS);
         Self { stage, code, text }
     }
 

@@ -11,7 +11,7 @@ const LONGEST: usize = 1000;
 
 /// How a turn that is begun can go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Onward {
+pub struct Continuations {
     /// The canonical text of the turn, if what is begun is already a legal one.
     pub whole: Option<String>,
     /// What may follow. Empty only if the turn is whole.
@@ -29,7 +29,7 @@ pub struct Step {
     pub label: String,
 }
 
-impl Onward {
+impl Continuations {
     /// A turn to which nothing can be added.
     #[must_use]
     pub fn whole(turn: &impl ToString) -> Self {
@@ -104,9 +104,9 @@ pub(super) struct Listed<'a> {
 
 impl Listed<'_> {
     /// How a turn goes on: as the legal turns do whose text begins so. A short form is whole.
-    pub(super) fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+    pub(super) fn continuations(&self, begun: &str) -> Result<Continuations, Refusal> {
         let start = plain(begun, self.capitals)?;
-        let mut found = Found::default();
+        let mut found = LegalTurns::default();
         (self.turns)(&mut |turn| {
             found.add(&start, turn);
             ControlFlow::Continue(())
@@ -114,7 +114,7 @@ impl Listed<'_> {
         if found.whole.is_none() && found.steps.is_empty() {
             // It may be a turn in other words, such as a short form.
             return (self.read)(begun)
-                .map(|turn| Onward::whole(&turn))
+                .map(|turn| Continuations::whole(&turn))
                 .map_err(|_| self.refusal(begun));
         }
         let step = |(text, sign): (String, Option<char>)| {
@@ -126,7 +126,7 @@ impl Listed<'_> {
                 false => Step::word(&word, text),
             }
         };
-        Ok(Onward {
+        Ok(Continuations {
             whole: found.whole,
             steps: found.steps.into_iter().map(step).collect(),
         })
@@ -164,14 +164,14 @@ impl Listed<'_> {
 
 /// The legal turns with a beginning.
 #[derive(Default)]
-struct Found {
+struct LegalTurns {
     whole: Option<String>,
     /// The beginnings with one word more, and the sign that must follow each.
     steps: Vec<(String, Option<char>)>,
     places: HashMap<String, usize>,
 }
 
-impl Found {
+impl LegalTurns {
     fn add(&mut self, start: &str, turn: &str) {
         let Some(rest) = turn.strip_prefix(start) else {
             return;

@@ -6,10 +6,10 @@ use crate::kit::words::{count, list, number};
 use crate::{Outcome, Rules, Seat};
 
 /// If more shapes than this leave the board, only their number is said.
-const MOST_SIZES: usize = 3;
+const MAX_SIZES: usize = 3;
 
 impl ShapeChess {
-    /// See [`Rules::deeds`].
+    /// See [`Rules::effects`].
     pub(super) fn in_words(&self, turns: &[Turn]) -> Vec<String> {
         let [own, other] = [self.mover, self.mover.other()].map(Seat::index);
         let mut position = *self;
@@ -27,28 +27,28 @@ impl ShapeChess {
                 are_formed &= shapes(earlier, shape).all(|old| old != shape);
             }
         }
-        let mut deeds = Vec::new();
+        let mut effects = Vec::new();
         if pushes > 0 {
             let stone = format!("{} stone", FACTS.sides[other].to_ascii_lowercase());
-            deeds.push(format!("pushed {}", count(pushes, &stone)));
+            effects.push(format!("pushed {}", count(pushes, &stone)));
         }
         let verb = if are_formed { "formed" } else { "had" };
         match sizes.as_slice() {
             [] => {}
-            [size] => deeds.push(format!("{verb} a symmetric shape of {size}")),
-            sizes if sizes.len() > MOST_SIZES => {
-                deeds.push(format!("{verb} {} symmetric shapes", number(sizes.len())));
+            [size] => effects.push(format!("{verb} a symmetric shape of {size}")),
+            sizes if sizes.len() > MAX_SIZES => {
+                effects.push(format!("{verb} {} symmetric shapes", number(sizes.len())));
             }
-            sizes => deeds.push(format!("{verb} symmetric shapes of {}", list(sizes))),
+            sizes => effects.push(format!("{verb} symmetric shapes of {}", list(sizes))),
         }
         let scored = position.points[own] - self.points[own];
         if scored > 0 {
             let [ours, theirs] = [own, other].map(|seat| position.points[seat]);
-            deeds.push(format!("scored {scored} ({ours} to {theirs})"));
+            effects.push(format!("scored {scored} ({ours} to {theirs})"));
         }
         if position.outcome == Some(Outcome::Drawn) {
-            deeds.push("filled the board".to_owned());
+            effects.push("filled the board".to_owned());
         }
-        deeds
+        effects
     }
 }

@@ -6,7 +6,7 @@ use super::*;
 use pbmserv_core::command::Secret;
 
 /// A waiting message: its future has been polled once, so that it has its place.
-type Waits<'a> = Pin<Box<dyn Future<Output = Result<Turn, Busy>> + 'a>>;
+type Waits<'a> = Pin<Box<dyn Future<Output = Result<HashPermit, Busy>> + 'a>>;
 
 fn unchecked(class: Class) -> Unchecked {
     Unchecked {
@@ -18,14 +18,14 @@ fn unchecked(class: Class) -> Unchecked {
     }
 }
 
-fn poll(waits: &mut Waits<'_>) -> Option<Result<Turn, Busy>> {
+fn poll(waits: &mut Waits<'_>) -> Option<Result<HashPermit, Busy>> {
     match waits.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => Some(result),
         Poll::Pending => None,
     }
 }
 
-fn enter<'a>(turns: &'a Arc<Turns>, class: Class, source: &'a str) -> Waits<'a> {
+fn enter<'a>(turns: &'a Arc<HashQueue>, class: Class, source: &'a str) -> Waits<'a> {
     let mut waits: Waits<'a> = Box::pin(async move { turns.wait(&unchecked(class), source).await });
     // A turn that is given at once is kept until it is taken.
     match poll(&mut waits) {
@@ -34,12 +34,12 @@ fn enter<'a>(turns: &'a Arc<Turns>, class: Class, source: &'a str) -> Waits<'a> 
     }
 }
 
-fn stranger<'a>(turns: &'a Arc<Turns>, source: &'a str) -> Waits<'a> {
+fn stranger<'a>(turns: &'a Arc<HashQueue>, source: &'a str) -> Waits<'a> {
     enter(turns, Class::Stranger, source)
 }
 
 /// The order in which strangers get their turns, each given back at once.
-fn order(waiting: Vec<(&'static str, Waits<'_>)>, first: Turn) -> Vec<&'static str> {
+fn order(waiting: Vec<(&'static str, Waits<'_>)>, first: HashPermit) -> Vec<&'static str> {
     let mut waiting: Vec<_> = waiting
         .into_iter()
         .map(|(name, waits)| (name, Some(waits)))
@@ -58,10 +58,10 @@ fn order(waiting: Vec<(&'static str, Waits<'_>)>, first: Turn) -> Vec<&'static s
     order
 }
 
-fn is_empty(turns: &Turns) -> bool {
+fn is_empty(turns: &HashQueue) -> bool {
     let state = turns.lock();
     let is_empty =
-        |waiting: &Waiting| (waiting.count, waiting.round.len(), waiting.sources.len()) == (0, 0, 0);
+        |waiting: &WaitingHashes| (waiting.count, waiting.round.len(), waiting.sources.len()) == (0, 0, 0);
     state.running.is_empty() && is_empty(&state.owners) && is_empty(&state.strangers)
 }
 
@@ -170,7 +170,7 @@ fn a_source_has_so_many_places_and_all_strangers_together_so_many() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_get_their_turn_whoever_comes_and_goes() {
-    let turns: Arc<Turns> = Arc::default();
+    let turns: Arc<HashQueue> = Arc::default();
     let messages = (0..600_usize).map(|number| {
         let turns = turns.clone();
         tokio::spawn(async move {

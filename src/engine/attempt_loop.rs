@@ -9,13 +9,13 @@ use pbmserv_mail::Unreadable;
 use pbmserv_mail::doors::{Mark, Message};
 
 use super::lanes::Lane;
-use super::passwords::{CheckError, Turn};
+use super::passwords::{CheckError, HashPermit};
 use super::server::Server;
 use super::{Job, Report, Unavailable, meters};
 
 /// How often a message is decided. Twenty passwords, each decided once before its turn and once in it, need fewer, unless
 /// an account changes meanwhile.
-const MOST_DECIDED: u32 = 64;
+const MAX_DECIDED: u32 = 64;
 
 impl Server {
     /// Parses a message.
@@ -122,8 +122,8 @@ impl Server {
             .recall(&request.script)
             .await
             .map_err(unavailable)?;
-        let mut turn: Option<Turn> = None;
-        for _ in 0..MOST_DECIDED {
+        let mut turn: Option<HashPermit> = None;
+        for _ in 0..MAX_DECIDED {
             let job = Job {
                 request: request.clone(),
                 proofs: proofs.clone(),

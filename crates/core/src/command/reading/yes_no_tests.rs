@@ -1,8 +1,8 @@
 use super::*;
 use proptest::prelude::*;
 
-fn said(text: &str) -> Said {
-    Said::of("", text)
+fn said(text: &str) -> YesNo {
+    YesNo::of("", text)
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_word_for_confirming_confirms_with_courtesies_greetings_and_marks() {
         "confirm\n\nThis mail is confidential. If you are not its recipient, delete it.",
         "confirm\nOn Friday pbmserv wrote:\nIf it was not you, do nothing",
     ] {
-        assert_eq!(said(text), Said::Confirm, "{text}");
+        assert_eq!(said(text), YesNo::Confirm, "{text}");
     }
 }
 
@@ -113,7 +113,7 @@ fn a_plain_yes_is_one_in_the_common_languages() {
         "네",
         "Hej!\nJa",
     ] {
-        assert_eq!(said(text), Said::Yes, "{text}");
+        assert_eq!(said(text), YesNo::Yes, "{text}");
     }
 }
 
@@ -168,7 +168,7 @@ fn a_plain_no_is_one() {
         "いいえ",
         "👎",
     ] {
-        assert_eq!(said(text), Said::No, "{text}");
+        assert_eq!(said(text), YesNo::No, "{text}");
     }
 }
 
@@ -235,26 +235,26 @@ fn what_is_not_plain_is_neither() {
         "Thanks",
         "danke",
     ] {
-        assert_eq!(said(text), Said::Neither, "{text}");
+        assert_eq!(said(text), YesNo::Neither, "{text}");
     }
 }
 
 #[test]
 fn the_subject_counts_if_the_text_says_nothing() {
     for (subject, text, expected) in [
-        ("confirm", "", Said::Confirm),
-        ("Yes", "", Said::Yes),
-        ("not me", "", Said::No),
-        ("confirm", "Alice Adams", Said::Confirm),
-        ("confirm", "I did not sign up", Said::No),
-        ("confirm", "What is this?", Said::Neither),
-        ("confirm", "I do not want this", Said::Neither),
-        ("no", "confirm", Said::Confirm),
-        ("Is alice@example.org your address, alice?", "", Said::Neither),
-        ("Is alice@example.org your address, alice?", "yes", Said::Yes),
-        ("Please confirm", "", Said::Neither),
+        ("confirm", "", YesNo::Confirm),
+        ("Yes", "", YesNo::Yes),
+        ("not me", "", YesNo::No),
+        ("confirm", "Alice Adams", YesNo::Confirm),
+        ("confirm", "I did not sign up", YesNo::No),
+        ("confirm", "What is this?", YesNo::Neither),
+        ("confirm", "I do not want this", YesNo::Neither),
+        ("no", "confirm", YesNo::Confirm),
+        ("Is alice@example.org your address, alice?", "", YesNo::Neither),
+        ("Is alice@example.org your address, alice?", "yes", YesNo::Yes),
+        ("Please confirm", "", YesNo::Neither),
     ] {
-        assert_eq!(Said::of(subject, text), expected, "{subject}: {text}");
+        assert_eq!(YesNo::of(subject, text), expected, "{subject}: {text}");
     }
 }
 
@@ -266,7 +266,7 @@ proptest! {
         after in "[a-z]{3,8}( [a-z]{2,8}){0,5}",
         junk in "\\PC{0,300}(\n\\PC{0,80}){0,8}",
     ) {
-        let _ = Said::of(&junk, &junk);
+        let _ = YesNo::of(&junk, &junk);
         let is_known = |text: &str| {
             words(text).any(|word| {
                 [CONFIRM, YES, NO, COURTESY, PLEASE, GREETINGS]
@@ -277,7 +277,7 @@ proptest! {
         prop_assume!(!is_known(&before) && !is_known(&after));
         let around = [format!("{before} {yes}"), format!("{yes} {after}"), format!("{before} {yes} {after}")];
         for text in around {
-            prop_assert_eq!(said(&text), Said::Neither, "{}", text);
+            prop_assert_eq!(said(&text), YesNo::Neither, "{}", text);
         }
     }
 

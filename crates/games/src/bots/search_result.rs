@@ -1,10 +1,10 @@
 //! What each search returns.
 
 use super::value::LEAST_PROVEN;
-use crate::Walk;
+use crate::SearchPosition;
 
 /// What a search found.
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// For the player to move.
     pub(super) value: i32,
     /// The best turns of both players, at least one.
@@ -15,9 +15,9 @@ pub(super) struct Found {
     pub(super) saw_short_wins: bool,
 }
 
-impl Found {
+impl SearchResult {
     /// Counts the positions of a further look. If it has shown that a turn of the list wins, that turn is the one found.
-    pub(super) fn sees_win(&mut self, turn: Option<usize>, judged: u64, walk: &dyn Walk) {
+    pub(super) fn sees_win(&mut self, turn: Option<usize>, judged: u64, walk: &dyn SearchPosition) {
         self.nodes += judged;
         if let Some(turn) = turn {
             self.value = LEAST_PROVEN;
@@ -27,4 +27,4 @@ impl Found {
 }
 
 /// The most turns of the best line.
-pub(super) const LONGEST_LINE: usize = 8;
+pub(super) const MAX_LINE: usize = 8;

@@ -14,7 +14,7 @@ fn told(position: &mut dyn Match, text: &str) -> String {
     let texts = position
         .play_all(text)
         .unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
-    list(before.deeds(&texts))
+    list(before.effects(&texts))
 }
 
 fn start(game: &str, options: &str) -> Box<dyn Match> {
@@ -32,8 +32,8 @@ fn check(game: &str, options: &str, turns: &[(&str, &str)]) {
 }
 
 /// The words continue `alice played m13-j7`, and are short enough for one sentence.
-fn check_english(name: &str, turns: &[String], deeds: &[String]) {
-    for deed in deeds {
+fn check_english(name: &str, turns: &[String], effects: &[String]) {
+    for deed in effects {
         assert!(deed.is_ascii() && !deed.contains(char::is_control), "{deed:?}");
         assert!(
             deed.trim() == deed && !deed.contains("  ") && !deed.ends_with('.'),
@@ -44,7 +44,7 @@ fn check_english(name: &str, turns: &[String], deeds: &[String]) {
         let known = ["left", "burst", "cut", "took", "had", "has"];
         assert!(is_verb || known.contains(&first), "alice {deed}");
     }
-    let words = list(deeds);
+    let words = list(effects);
     assert!(words.len() <= 120, "{name} {turns:?}: {words}");
 }
 
@@ -62,30 +62,30 @@ fn the_words_continue_a_sentence_that_begins_with_the_player() {
             while let Some(turn) = position.random_turn(&mut rng) {
                 let before = position.fork();
                 position.play(&turn).unwrap();
-                let deeds = before.deeds(std::slice::from_ref(&turn));
-                check_english(name, std::slice::from_ref(&turn), &deeds);
+                let effects = before.effects(std::slice::from_ref(&turn));
+                check_english(name, std::slice::from_ref(&turn), &effects);
                 let goes_on = before.to_move() == position.to_move();
-                let is_told = deeds.last().is_some_and(|deed| deed == "moves again");
-                assert_eq!(is_told, goes_on, "{name} {turn}: {deeds:?}");
+                let is_told = effects.last().is_some_and(|deed| deed == "moves again");
+                assert_eq!(is_told, goes_on, "{name} {turn}: {effects:?}");
                 if does_more_than_it_says(before.as_ref(), position.as_ref(), &turn) {
-                    assert!(!deeds.is_empty(), "{name} {turn}");
+                    assert!(!effects.is_empty(), "{name} {turn}");
                 }
                 row.push(turn.clone());
                 if !goes_on {
-                    check_english(name, &row, &before_row.deeds(&row));
+                    check_english(name, &row, &before_row.effects(&row));
                     row.clear();
                     before_row = position.fork();
                 }
                 turns.push(turn);
-                all.push(deeds);
+                all.push(effects);
             }
             // The words are of the position and the turn alone.
             let mut record = Record::new(game, options);
             record.turns = turns;
             let again: Record = record.to_string().parse().unwrap();
             let mut position = game.start(&again.options).unwrap();
-            for (turn, deeds) in again.turns.iter().zip(&all) {
-                assert_eq!(position.deeds(std::slice::from_ref(turn)), *deeds);
+            for (turn, effects) in again.turns.iter().zip(&all) {
+                assert_eq!(position.effects(std::slice::from_ref(turn)), *effects);
                 position.play(turn).unwrap();
             }
         }
@@ -106,7 +106,7 @@ fn turns_that_are_not_legal_have_no_words() {
     let position = start("Pow2", "");
     for turns in [&["a1-e1"][..], &["m13-m5:l4", "m1-e1"], &["nonsense"], &[""]] {
         let turns: Vec<_> = turns.iter().map(|turn| (*turn).to_owned()).collect();
-        assert_eq!(position.deeds(&turns), [""; 0], "{turns:?}");
+        assert_eq!(position.effects(&turns), [""; 0], "{turns:?}");
     }
 }
 
@@ -212,8 +212,8 @@ fn value(word: &str) -> Option<usize> {
 }
 
 /// The sum of the numbers in the clauses that begin with one of these verbs.
-fn sum(deeds: &[String], verbs: &[&str]) -> usize {
-    let chosen = deeds
+fn sum(effects: &[String], verbs: &[&str]) -> usize {
+    let chosen = effects
         .iter()
         .filter(|deed| verbs.iter().any(|verb| deed.starts_with(verb)));
     chosen.flat_map(|deed| deed.split(' ')).filter_map(value).sum()
@@ -230,13 +230,13 @@ fn the_numbers_in_the_words_are_those_of_the_board() {
             while let Some(turn) = position.random_turn(&mut rng) {
                 let before = position.fork();
                 position.play(&turn).unwrap();
-                let deeds = before.deeds(std::slice::from_ref(&turn));
-                spoken += usize::from(!deeds.is_empty());
+                let effects = before.effects(std::slice::from_ref(&turn));
+                spoken += usize::from(!effects.is_empty());
                 let [old, new] = [before.as_ref(), position.as_ref()].map(|position| position.cells().len());
-                let words = list(&deeds);
+                let words = list(&effects);
                 match name {
                     "Forms" => assert_eq!(
-                        sum(&deeds, &["captured", "cut off"]),
+                        sum(&effects, &["captured", "cut off"]),
                         old - new,
                         "{turn}: {words}"
                     ),
@@ -245,17 +245,17 @@ fn the_numbers_in_the_words_are_those_of_the_board() {
                             .split(',')
                             .filter(|step| *step != "pass" && !step.contains('-'))
                             .count();
-                        assert_eq!(sum(&deeds, &["captured"]), old + drops - new, "{turn}: {words}");
+                        assert_eq!(sum(&effects, &["captured"]), old + drops - new, "{turn}: {words}");
                         let bursts = turn.matches('-').count();
-                        assert_eq!(sum(&deeds, &["burst"]), bursts, "{turn}: {words}");
+                        assert_eq!(sum(&effects, &["burst"]), bursts, "{turn}: {words}");
                     }
                     "Pow2" => {
                         let placed = turn
                             .split_once(':')
                             .map_or(0, |(_, placed)| placed.split(',').count());
                         let last = words.contains("the last piece").into();
-                        assert_eq!(sum(&deeds, &["placed"]).max(last), placed, "{turn}: {words}");
-                        let back = deeds
+                        assert_eq!(sum(&effects, &["placed"]).max(last), placed, "{turn}: {words}");
+                        let back = effects
                             .iter()
                             .find_map(|deed| deed.strip_prefix("took ")?.strip_suffix(" back"));
                         let back = back.map_or(0, |names| names.replace(" and ", ", ").split(", ").count());
@@ -277,14 +277,14 @@ fn the_numbers_in_the_words_are_those_of_the_board() {
                         assert_eq!(words.contains("scored"), ours > had, "{turn}: {words}");
                     }
                     "Breakthrough" | "LOA" => {
-                        assert_eq!(sum(&deeds, &["captured"]), old - new, "{turn}: {words}");
+                        assert_eq!(sum(&effects, &["captured"]), old - new, "{turn}: {words}");
                     }
                     "Reversi" => {
                         let [old, new] = [before.as_ref(), position.as_ref()]
                             .map(|position| position.cells().into_iter().collect::<BTreeMap<_, _>>());
                         let is_turned = |(name, letter): &(&String, &char)| new.get(*name) != Some(letter);
                         let turned = old.iter().filter(is_turned).count();
-                        assert_eq!(sum(&deeds, &["turned"]), turned, "{turn}: {words}");
+                        assert_eq!(sum(&effects, &["turned"]), turned, "{turn}: {words}");
                     }
                     "Amazons" => {
                         let is_over = position.to_move().is_none();

@@ -6,13 +6,13 @@ use crate::kit::words::{count, list, number};
 use crate::{Rules, Seat};
 
 impl Ringworm {
-    /// See [`Rules::deeds`].
+    /// See [`Rules::effects`].
     pub(super) fn in_words(&self, turns: &[Turn]) -> Vec<String> {
         turns.iter().fold((*self, Vec::new()), one).1
     }
 }
 
-fn one((before, mut deeds): (Ringworm, Vec<String>), turn: &Turn) -> (Ringworm, Vec<String>) {
+fn one((before, mut effects): (Ringworm, Vec<String>), turn: &Turn) -> (Ringworm, Vec<String>) {
     let mut after = before;
     after.play(turn);
     let (mover, other) = (before.mover, before.mover.other());
@@ -20,10 +20,10 @@ fn one((before, mut deeds): (Ringworm, Vec<String>), turn: &Turn) -> (Ringworm, 
         [before, after].map(|position| [mover, other].map(|seat| position.stones[seat.index()].count()));
     let sides = places(&turn.drops);
     if !sides.is_empty() {
-        deeds.push(format!("dropped {}", list(sides)));
+        effects.push(format!("dropped {}", list(sides)));
     }
     if !turn.bursts.is_empty() {
-        deeds.push(format!("burst {}", count(turn.bursts.len(), "ring")));
+        effects.push(format!("burst {}", count(turn.bursts.len(), "ring")));
     }
     // A burst lays as many stones as it lifts: what is missing was captured.
     let captured = [
@@ -34,9 +34,9 @@ fn one((before, mut deeds): (Ringworm, Vec<String>), turn: &Turn) -> (Ringworm, 
     match captured {
         [(_, 0), (_, 0)] => {}
         [(seat, stones), (_, 0)] | [(_, 0), (seat, stones)] => {
-            deeds.push(format!("captured {} of {}", count(stones, "stone"), side(seat)));
+            effects.push(format!("captured {} of {}", count(stones, "stone"), side(seat)));
         }
-        [(a, of_a), (b, of_b)] => deeds.push(format!(
+        [(a, of_a), (b, of_b)] => effects.push(format!(
             "captured {} of {} and {} of {}",
             count(of_a, "stone"),
             side(a),
@@ -45,9 +45,9 @@ fn one((before, mut deeds): (Ringworm, Vec<String>), turn: &Turn) -> (Ringworm, 
         )),
     }
     if after.is_over() {
-        deeds.push(format!("ended the game (stones: {own_after} to {theirs_after})"));
+        effects.push(format!("ended the game (stones: {own_after} to {theirs_after})"));
     }
-    (after, deeds)
+    (after, effects)
 }
 
 /// `c9 at the left`, `C9 at the right`: the drops on cells whose name, but for the capital, is that of a cell on the other

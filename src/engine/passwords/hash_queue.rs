@@ -45,14 +45,14 @@ impl Class {
 
 /// The queue.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(super) struct HashQueue {
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    owners: Waiting,
-    strangers: Waiting,
+    owners: WaitingHashes,
+    strangers: WaitingHashes,
     /// Who have their turn.
     running: Vec<(Class, String)>,
     next_number: u64,
@@ -60,7 +60,7 @@ struct State {
 
 /// The waiting messages of a class.
 #[derive(Debug, Default)]
-struct Waiting {
+struct WaitingHashes {
     sources: HashMap<String, VecDeque<Waiter>>,
     /// Its sources, the next first.
     round: VecDeque<String>,
@@ -71,7 +71,7 @@ struct Waiting {
 struct Waiter {
     number: u64,
     /// Dropped if the message must give up its place.
-    grant: oneshot::Sender<Turn>,
+    grant: oneshot::Sender<HashPermit>,
 }
 
 /// Too many wait already.
@@ -79,17 +79,21 @@ struct Waiter {
 #[error("too many passwords wait to be checked, please try again later")]
 pub struct Busy;
 
-impl Turns {
+impl HashQueue {
     /// Waits for the turn of a message from this source.
     ///
     /// # Errors
     /// [`Busy`].
-    pub(super) async fn wait(self: &Arc<Self>, unchecked: &Unchecked, source: &str) -> Result<Turn, Busy> {
+    pub(super) async fn wait(
+        self: &Arc<Self>,
+        unchecked: &Unchecked,
+        source: &str,
+    ) -> Result<HashPermit, Busy> {
         let class = Class::of(unchecked);
         let (grant, granted) = oneshot::channel();
         let number = self.lock().push(class, source, grant)?;
         // Leaves the queue if the session ends before its turn.
-        let _place = Place {
+        let _place = QueuePlace {
             turns: self,
             class,
             source,
@@ -106,7 +110,7 @@ impl Turns {
         let mut state = self.lock();
         while let Some((class, source, waiter)) = state.next() {
             state.running.push((class, source.clone()));
-            let turn = Turn {
+            let turn = HashPermit {
                 turns: self.clone(),
                 class,
                 source,
@@ -122,14 +126,14 @@ impl Turns {
 }
 
 impl State {
-    const fn of(&mut self, class: Class) -> &mut Waiting {
+    const fn of(&mut self, class: Class) -> &mut WaitingHashes {
         match class {
             Class::Owner => &mut self.owners,
             Class::Stranger => &mut self.strangers,
         }
     }
 
-    fn push(&mut self, class: Class, source: &str, grant: oneshot::Sender<Turn>) -> Result<u64, Busy> {
+    fn push(&mut self, class: Class, source: &str, grant: oneshot::Sender<HashPermit>) -> Result<u64, Busy> {
         self.next_number += 1;
         let number = self.next_number;
         let waiting = self.of(class);
@@ -162,7 +166,7 @@ impl State {
     }
 }
 
-impl Waiting {
+impl WaitingHashes {
     /// Makes room for one more of this source. If the class is full, the newest of the source that has most gives up its
     /// place, unless this one would have as many.
     fn make_room(&mut self, class: Class, source: &str) -> Result<(), Busy> {
@@ -214,14 +218,14 @@ impl Waiting {
 }
 
 /// The place of a waiting message.
-struct Place<'a> {
-    turns: &'a Turns,
+struct QueuePlace<'a> {
+    turns: &'a HashQueue,
     class: Class,
     source: &'a str,
     number: u64,
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         self.turns.lock().of(self.class).remove(self.source, self.number);
     }
@@ -229,20 +233,20 @@ impl Drop for Place<'_> {
 
 /// The turn of a message, until it is dropped.
 #[derive(Debug)]
-pub(in crate::engine) struct Turn {
-    turns: Arc<Turns>,
+pub(in crate::engine) struct HashPermit {
+    turns: Arc<HashQueue>,
     class: Class,
     source: String,
 }
 
-impl Turn {
+impl HashPermit {
     /// Whether it is a turn for this hash. That of a player is none for the hash of another account.
     pub(in crate::engine) fn is_for(&self, unchecked: &Unchecked) -> bool {
         self.class == Class::of(unchecked)
     }
 }
 
-impl Drop for Turn {
+impl Drop for HashPermit {
     fn drop(&mut self) {
         let mut state = self.turns.lock();
         let running = &mut state.running;
@@ -256,5 +260,5 @@ impl Drop for Turn {
 }
 
 #[cfg(test)]
-#[path = "turns_tests.rs"]
+#[path = "hash_queue_tests.rs"]
 mod tests;

@@ -5,7 +5,7 @@ use crate::store::Reader;
 
 /// How far the writer of a message is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Trust {
     /// Proven by a password, a token or the mail server before this one; or no message is the cause.
     #[default]
     Proven,
@@ -15,7 +15,7 @@ pub(super) enum Standing {
     Stranger,
 }
 
-impl Standing {
+impl Trust {
     /// The standing of a message of which nothing is proven.
     pub(super) fn unproven(store: &Reader, sender: &Sender) -> Result<Self, InternalError> {
         Ok(match sender.believed() {

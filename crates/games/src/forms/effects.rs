@@ -5,13 +5,13 @@ use crate::kit::words::{count, number};
 use crate::{Rules, Seat};
 
 impl Forms {
-    /// See [`Rules::deeds`].
+    /// See [`Rules::effects`].
     pub(super) fn in_words(&self, turns: &[Turn]) -> Vec<String> {
         turns.iter().fold((*self, Vec::new()), one).1
     }
 }
 
-fn one((before, mut deeds): (Forms, Vec<String>), turn: &Turn) -> (Forms, Vec<String>) {
+fn one((before, mut effects): (Forms, Vec<String>), turn: &Turn) -> (Forms, Vec<String>) {
     let mut after = before;
     after.play(turn);
     let (mover, other) = (before.mover, before.mover.other());
@@ -21,16 +21,16 @@ fn one((before, mut deeds): (Forms, Vec<String>), turn: &Turn) -> (Forms, Vec<St
     };
     let captured = usize::from(before.enemy().has(turn.to));
     if captured > 0 {
-        deeds.push(format!("captured a {} stone", colour(other)));
+        effects.push(format!("captured a {} stone", colour(other)));
     }
     let (theirs, own) = (gone(other) - captured, gone(mover));
     if theirs + own > 0 {
-        deeds.push(format!("cut off {}", stones((other, theirs), (mover, own))));
+        effects.push(format!("cut off {}", stones((other, theirs), (mover, own))));
     }
     if after.stones[other.index()].is_empty() {
-        deeds.push(format!("left {} no stone", FACTS.sides[other.index()]));
+        effects.push(format!("left {} no stone", FACTS.sides[other.index()]));
     }
-    (after, deeds)
+    (after, effects)
 }
 
 fn colour(seat: Seat) -> String {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use pbmserv_games::{GAMES, Match, Onward, onward};
+use pbmserv_games::{Continuations, GAMES, Match, continuations};
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -30,25 +30,25 @@ fn is_part(begun: &str, turn: &str) -> bool {
 
 /// Chooses steps until `turn` is reached. Where the turn has the same words in several orders, another one may come first.
 fn reach(position: &dyn Match, begun: &str, turn: &str) -> bool {
-    let onward = position.onward(begun).unwrap();
-    if onward.whole.as_deref() == Some(turn) {
+    let continuations = position.continuations(begun).unwrap();
+    if continuations.whole.as_deref() == Some(turn) {
         return true;
     }
-    let part = |step: &&onward::Step| is_part(&step.text, turn);
+    let part = |step: &&continuations::Step| is_part(&step.text, turn);
     let follows = |text: &str| turn.starts_with(text.trim_end_matches(|c: char| !c.is_alphanumeric()));
-    let mut steps: Vec<_> = onward.steps.iter().filter(part).collect();
+    let mut steps: Vec<_> = continuations.steps.iter().filter(part).collect();
     steps.sort_by_key(|step| !follows(&step.text));
     steps.iter().any(|step| reach(position, &step.text, turn))
 }
 
 /// What holds of every beginning.
-fn check(position: &dyn Match, begun: &str, onward: &Onward) {
+fn check(position: &dyn Match, begun: &str, continuations: &Continuations) {
     let name = position.facts().name;
     assert!(
-        onward.whole.is_some() || !onward.steps.is_empty(),
+        continuations.whole.is_some() || !continuations.steps.is_empty(),
         "{name}: {begun:?} can be no turn and go on to none"
     );
-    if let Some(whole) = &onward.whole {
+    if let Some(whole) = &continuations.whole {
         let played = position.fork().play_all(whole).unwrap();
         assert_eq!(&played.join(","), whole, "{name}: {begun:?}");
         // A colon may stand there before pieces for which there is only one place.
@@ -61,15 +61,15 @@ fn check(position: &dyn Match, begun: &str, onward: &Onward) {
         );
     }
     let points = position.layout().points;
-    let mut texts: Vec<_> = onward.steps.iter().map(|step| &step.text).collect();
+    let mut texts: Vec<_> = continuations.steps.iter().map(|step| &step.text).collect();
     texts.sort();
     texts.dedup();
     assert_eq!(
         texts.len(),
-        onward.steps.len(),
+        continuations.steps.len(),
         "{name}: {begun:?} has a step twice"
     );
-    for step in &onward.steps {
+    for step in &continuations.steps {
         assert!(
             step.text.len() > begun.trim_matches([',', ':', ' ']).len(),
             "{name}: {step:?} after {begun:?}"
@@ -84,28 +84,29 @@ fn check(position: &dyn Match, begun: &str, onward: &Onward) {
 fn walk(position: &dyn Match, rng: &mut ChaCha8Rng) {
     let (mut begun, mut least) = (String::new(), usize::MAX);
     for _ in 0..200 {
-        let onward = position
-            .onward(&begun)
+        let continuations = position
+            .continuations(&begun)
             .unwrap_or_else(|refusal| panic!("{begun:?}: {refusal}"));
-        check(position, &begun, &onward);
-        let ends = onward.whole.is_some() && rng.random_range(0..4) > 0;
-        let Some(step) = onward.steps.choose(rng).filter(|_| !ends) else {
-            assert!(onward.whole.is_some());
+        check(position, &begun, &continuations);
+        let ends = continuations.whole.is_some() && rng.random_range(0..4) > 0;
+        let Some(step) = continuations.steps.choose(rng).filter(|_| !ends) else {
+            assert!(continuations.whole.is_some());
             break;
         };
         begun.clone_from(&step.text);
     }
     while !begun.is_empty() {
-        let before = onward::back(&begun);
+        let before = continuations::back(&begun);
         assert!(
             before.len() < least && before.len() < begun.len(),
             "{begun} goes back to {before}"
         );
         least = before.len();
-        let onward = position.onward(before).unwrap();
-        let same = |step: &onward::Step| is_part(&begun, &step.text) && words(&begun) == words(&step.text);
+        let continuations = position.continuations(before).unwrap();
+        let same =
+            |step: &continuations::Step| is_part(&begun, &step.text) && words(&begun) == words(&step.text);
         assert!(
-            onward.steps.iter().any(same),
+            continuations.steps.iter().any(same),
             "{before:?} does not go on to {begun:?}"
         );
         begun.truncate(before.len());
@@ -146,7 +147,7 @@ fn a_game_that_is_over_goes_on_with_nothing() {
         });
         let last = last.unwrap();
         for begun in ["", turns[0].as_str()] {
-            assert_eq!(last.onward(begun).unwrap_err().reason, "The game is over.");
+            assert_eq!(last.continuations(begun).unwrap_err().reason, "The game is over.");
         }
     }
 }
@@ -154,8 +155,8 @@ fn a_game_that_is_over_goes_on_with_nothing() {
 /// Any text is refused with a reason, or goes on, and either is soon known.
 fn is_answered(position: &dyn Match, begun: &str) {
     let before = Instant::now();
-    match position.onward(begun) {
-        Ok(onward) => check(position, begun, &onward),
+    match position.continuations(begun) {
+        Ok(continuations) => check(position, begun, &continuations),
         Err(refusal) => {
             assert!(
                 !refusal.reason.is_empty() && refusal.reason.is_ascii(),
@@ -206,10 +207,10 @@ fn told(game: &str, played: &[&str], begun: &str) -> String {
     for turn in played {
         position.play(turn).unwrap();
     }
-    match position.onward(begun) {
-        Ok(onward) => {
-            let steps = onward.steps.into_iter().map(|step| step.label);
-            let whole = onward.whole.map(|whole| format!("!{whole}"));
+    match position.continuations(begun) {
+        Ok(continuations) => {
+            let steps = continuations.steps.into_iter().map(|step| step.label);
+            let whole = continuations.whole.map(|whole| format!("!{whole}"));
             let told: Vec<_> = whole.into_iter().chain(steps).collect();
             told.join(" ")
         }

@@ -6,13 +6,13 @@ use crate::kit::words::{count, list, number};
 use crate::{Outcome, Rules};
 
 impl Pow2 {
-    /// See [`Rules::deeds`].
+    /// See [`Rules::effects`].
     pub(super) fn in_words(&self, turns: &[Turn]) -> Vec<String> {
         turns.iter().fold((*self, Vec::new()), one).1
     }
 }
 
-fn one((before, mut deeds): (Pow2, Vec<String>), turn: &Turn) -> (Pow2, Vec<String>) {
+fn one((before, mut effects): (Pow2, Vec<String>), turn: &Turn) -> (Pow2, Vec<String>) {
     let mut after = before;
     after.play(turn);
     let own = before.mover.index();
@@ -27,7 +27,7 @@ fn one((before, mut deeds): (Pow2, Vec<String>), turn: &Turn) -> (Pow2, Vec<Stri
     let placed = turn.placed.count_ones();
     if placed > 0 {
         let is_last = placed == before.supply(before.mover);
-        deeds.push(match placed {
+        effects.push(match placed {
             1 if is_last => "placed the last piece".to_owned(),
             _ if is_last => format!("placed the last {} pieces", number(placed as usize)),
             _ => format!("placed {}", count(placed as usize, "piece")),
@@ -35,19 +35,19 @@ fn one((before, mut deeds): (Pow2, Vec<String>), turn: &Turn) -> (Pow2, Vec<Stri
     }
     let aged = moved & after.pieces[own] & after.aged & !already_aged;
     if aged != 0 {
-        deeds.push(format!("aged {}", names(aged)));
+        effects.push(format!("aged {}", names(aged)));
     }
     // A piece is never placed where one goes back to the supply in the same turn.
     let back = moved & !after.pieces[own];
     if back != 0 {
-        deeds.push(format!("took {} back", names(back)));
+        effects.push(format!("took {} back", names(back)));
     }
     if after.winner.is_some() {
-        deeds.push("has all sixteen on the board".to_owned());
+        effects.push("has all sixteen on the board".to_owned());
     } else if after.outcome() == Some(Outcome::Won(before.mover)) {
-        deeds.push(format!("left {} no legal move", FACTS.sides[after.mover.index()]));
+        effects.push(format!("left {} no legal move", FACTS.sides[after.mover.index()]));
     }
-    (after, deeds)
+    (after, effects)
 }
 
 fn names(points: Points) -> String {
@@ -67,7 +67,7 @@ mod tests {
         let turn = position
             .read(text)
             .unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
-        list(position.deeds(&[turn]))
+        list(position.effects(&[turn]))
     }
 
     #[test]

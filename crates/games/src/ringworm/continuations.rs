@@ -3,21 +3,21 @@
 use super::Ringworm;
 use super::judge::{Followed, not_of_ring};
 use super::rings::{is_shared, line, ring};
-use super::turn::{self, MOST_BURSTS};
+use super::turn::{self, MAX_BURSTS};
 use crate::kit::hex::{Cell, Cells, Direction};
-use crate::{Kind, Onward, Refusal, Rules, Step};
+use crate::{Continuations, Kind, Refusal, Rules, Step};
 
 impl Ringworm {
     /// How these steps go on.
     ///
     /// # Errors
-    /// As [`Rules::onward`].
-    pub(super) fn goes_on(&self, begun: &str) -> Result<Onward, Refusal> {
+    /// As [`Rules::continuations`].
+    pub(super) fn goes_on(&self, begun: &str) -> Result<Continuations, Refusal> {
         let begun = begun.trim_end();
         if begun.is_empty() {
             let mut steps = vec![Step::word("pass", "pass".to_owned())];
             steps.extend(drops("", self.stones().empty()));
-            return Ok(Onward::steps(steps));
+            return Ok(Continuations::steps(steps));
         }
         if let Some(done) = begun.strip_suffix('-') {
             return self.bursts_from(done);
@@ -27,30 +27,31 @@ impl Ringworm {
         let so_far = match self.follow_all(&steps) {
             Ok(so_far) => so_far,
             Err(refusal) if refusal.kind == Kind::Ambiguous => {
-                return Ok(Onward::steps(refusal.choices.into_iter().map(around).collect()));
+                return Ok(Continuations::steps(
+                    refusal.choices.into_iter().map(around).collect(),
+                ));
             }
             Err(refusal) => return Err(refusal),
         };
         let Followed { stones, turn, made } = &so_far;
-        if turn.bursts.len() == MOST_BURSTS
-            || made.is_empty() && (steps.is_empty() || !turn.bursts.is_empty())
+        if turn.bursts.len() == MAX_BURSTS || made.is_empty() && (steps.is_empty() || !turn.bursts.is_empty())
         {
-            return self.read(begun).map(|turn| Onward::whole(&turn));
+            return self.read(begun).map(|turn| Continuations::whole(&turn));
         }
         let text = format!("{turn},");
         if !made.is_empty() {
             let pivots = made.iter().fold(Cells::EMPTY, |all, middle| all | ring(middle));
             let step = |pivot: Cell| Step::to(&pivot, format!("{text}{pivot}-"));
-            return Ok(Onward::steps(pivots.iter().map(step).collect()));
+            return Ok(Continuations::steps(pivots.iter().map(step).collect()));
         }
         match turn.drops.len() < self.drops() {
-            true => Ok(Onward::steps(drops(&text, stones.empty()).collect())),
-            false => self.read(begun).map(|turn| Onward::whole(&turn)),
+            true => Ok(Continuations::steps(drops(&text, stones.empty()).collect())),
+            false => self.read(begun).map(|turn| Continuations::whole(&turn)),
         }
     }
 
     /// The ways to burst with the pivot that ends this text, after the steps before it.
-    fn bursts_from(&self, begun: &str) -> Result<Onward, Refusal> {
+    fn bursts_from(&self, begun: &str) -> Result<Continuations, Refusal> {
         let (before, pivot) = begun.rsplit_once(',').unwrap_or(("", begun));
         let steps = match before.trim().is_empty() {
             true => Vec::new(),
@@ -77,7 +78,7 @@ impl Ringworm {
             .filter(|direction| !line(pivot, *direction).is_empty());
         let ends = fits.filter_map(|direction| pivot.far(direction, super::rings::LINE));
         let steps = ends.map(|far| Step::to(&far, format!("{turn},{pivot}-{far}{sign}")));
-        Ok(Onward::steps(steps.collect()))
+        Ok(Continuations::steps(steps.collect()))
     }
 }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use pbmserv_games::GAMES;
 
 use crate::command::{
-    Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, Said, Script, was_asked,
+    Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, Script, YesNo, was_asked,
 };
 use crate::store::{Proposal, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
@@ -18,7 +18,7 @@ use super::token::{Purpose, player_of_expiring, proposal_number, proposal_of_num
 
 /// What a message answers.
 #[derive(Debug)]
-pub(super) enum Answers {
+pub(super) enum ReplyContext {
     /// The question whether the address in this row is the player's.
     Question(i64, Answered),
     /// None of our mails, but it says `confirm`, and the sender, who is believed but not proven, is the address in this
@@ -34,7 +34,7 @@ pub(super) enum Answers {
     Invitation(Box<Invited>),
     /// Mails about boards, at least one, each for another seat. There are several if the message is addressed to the tokens
     /// of several seats.
-    Boards(Vec<FromSeat>),
+    Boards(Vec<BoardReply>),
     /// A daily mail.
     Digest(Box<AnsweredDigest>),
     /// A page of this player, which has shown the board of this letter.
@@ -49,7 +49,7 @@ pub(super) enum Answers {
 
 /// A reply to a mail about a board.
 #[derive(Debug)]
-pub(super) struct FromSeat {
+pub(super) struct BoardReply {
     /// The board as it stands.
     pub(super) board: Board,
     /// The player in the seat that the mail went to.
@@ -78,7 +78,7 @@ pub(super) struct InvitedCommand {
     pub(super) text: String,
 }
 
-impl Answers {
+impl ReplyContext {
     /// What a message answers. A token takes precedence over `In-Reply-To`.
     pub(super) fn of(
         request: &Request,
@@ -144,7 +144,7 @@ impl Answers {
     }
 
     /// The first of them.
-    pub(super) fn bearer(&self) -> Option<PlayerId> {
+    pub(super) fn token_player(&self) -> Option<PlayerId> {
         self.bearers().first().copied()
     }
 
@@ -213,14 +213,16 @@ fn question(request: &Request, store: &Store, key: &Key) -> Result<Option<(i64, 
         Ok((store.address_by_id(row)?).is_some_and(|row| row.confirmed_at.is_none()))
     };
     let answered = match (request.said(), &request.script) {
-        (Said::Confirm | Said::Yes, _) => Answered::Yes,
-        (Said::No, _) => Answered::No,
-        (Said::Neither, Script::Command(_) | Script::Batch(_)) => return Ok(None),
-        (Said::Neither, _) if proven.is_some() && request.mail.is_blank && is_reply(request, store, row)? => {
+        (YesNo::Confirm | YesNo::Yes, _) => Answered::Yes,
+        (YesNo::No, _) => Answered::No,
+        (YesNo::Neither, Script::Command(_) | Script::Batch(_)) => return Ok(None),
+        (YesNo::Neither, _)
+            if proven.is_some() && request.mail.is_blank && is_reply(request, store, row)? =>
+        {
             Answered::Yes
         }
-        (Said::Neither, _) if is_open()? => Answered::Unclear,
-        (Said::Neither, _) => return Ok(None),
+        (YesNo::Neither, _) if is_open()? => Answered::Unclear,
+        (YesNo::Neither, _) => return Ok(None),
     };
     Ok(Some((row, answered)))
 }
@@ -238,20 +240,20 @@ fn is_reply(request: &Request, store: &Store, row: i64) -> Result<bool, Internal
 }
 
 /// The open questions to the sender of a mail that says `confirm`, answers nothing and holds no command.
-fn open_questions(request: &Request, store: &Store) -> Result<Answers, InternalError> {
+fn open_questions(request: &Request, store: &Store) -> Result<ReplyContext, InternalError> {
     let is_command = matches!(request.script, Script::Command(_) | Script::Batch(_));
-    let says_it = !is_command && request.said() == Said::Confirm;
+    let says_it = !is_command && request.said() == YesNo::Confirm;
     let Some(sender) = request.sender.believed().filter(|_| says_it) else {
-        return Ok(Answers::Nothing);
+        return Ok(ReplyContext::Nothing);
     };
     let mut open = store.address_rows(sender)?;
     open.retain(|row| row.confirmed_at.is_none());
     Ok(match open.as_slice() {
         [first, others @ ..] if was_asked(store, sender)? => match others {
-            [] => Answers::OpenQuestion(first.id),
-            _ => Answers::OpenQuestions(first.id),
+            [] => ReplyContext::OpenQuestion(first.id),
+            _ => ReplyContext::OpenQuestions(first.id),
         },
-        _ => Answers::Nothing,
+        _ => ReplyContext::Nothing,
     })
 }
 
@@ -345,8 +347,8 @@ fn invited(request: &Request, store: &Store, player: &Player) -> Result<Vec<Invi
 
 /// The boards and the seats that a message answers from. The tokens identify them. Some providers remove the token from
 /// the address: then a reply (`In-Reply-To`) counts if it comes from the address to which our mail was sent.
-fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, InternalError> {
-    let mut boards: Vec<FromSeat> = Vec::new();
+fn boards(request: &Request, store: &Store, key: &Key) -> Result<ReplyContext, InternalError> {
+    let mut boards: Vec<BoardReply> = Vec::new();
     for claim in claims(request, Purpose::Seat) {
         let Some(from) = seated(store, claim.row)? else {
             continue;
@@ -365,30 +367,30 @@ fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, Intern
         }
     }
     if !boards.is_empty() {
-        return Ok(Answers::Boards(boards));
+        return Ok(ReplyContext::Boards(boards));
     }
     if !request.details.is_empty() {
-        return Ok(Answers::Dead);
+        return Ok(ReplyContext::Dead);
     }
     Ok(match answered(request, store, Purpose::Seat)? {
-        None => Answers::Nothing,
+        None => ReplyContext::Nothing,
         Some(number) => match seated(store, number)? {
             // The address may have been removed from the account after our mail.
-            Some(from) if is_of(request, store, &from.player)? => Answers::Boards(vec![from]),
-            _ => Answers::Dead,
+            Some(from) if is_of(request, store, &from.player)? => ReplyContext::Boards(vec![from]),
+            _ => ReplyContext::Dead,
         },
     })
 }
 
 /// The seat that the letter with this number went to. A board may be over: its players still write to each other about it.
-fn seated(store: &Store, number: i64) -> Result<Option<FromSeat>, InternalError> {
+fn seated(store: &Store, number: i64) -> Result<Option<BoardReply>, InternalError> {
     let letter = BoardLetter::of_number(number);
     let board = store.board_by_id(letter.board)?;
     let Some(board) = board.filter(Board::can_be_answered) else {
         return Ok(None);
     };
     let player = store.player_by_id(board.at(letter.seat).id)?;
-    Ok(player.map(|player| FromSeat {
+    Ok(player.map(|player| BoardReply {
         board,
         player,
         letter,

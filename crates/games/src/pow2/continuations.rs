@@ -3,24 +3,24 @@
 use super::Pow2;
 use super::board::{NAMES, Points, bit, board};
 use super::turn::{self, Turn};
-use crate::{Onward, Refusal, Rules, Step};
+use crate::{Continuations, Refusal, Rules, Step};
 
 impl Pow2 {
     /// How this beginning goes on.
     ///
     /// # Errors
-    /// As [`Rules::onward`](crate::Rules::onward).
-    pub(super) fn goes_on(&self, begun: &str) -> Result<Onward, Refusal> {
+    /// As [`Rules::continuations`](crate::Rules::continuations).
+    pub(super) fn goes_on(&self, begun: &str) -> Result<Continuations, Refusal> {
         let ended = begun.trim_end().trim_end_matches([':', ',']);
         let Ok(written) = turn::parse(ended) else {
-            return self.onward_as_listed(begun);
+            return self.continuations_as_listed(begun);
         };
         let (placed, sets) = self.placements(&written)?;
         let (from, to) = (written.from.point, written.to.point);
         let fitting = || sets.iter().filter(move |set| **set & placed == placed);
         match (sets, written.placed.is_some()) {
-            ([only], false) => return Ok(Onward::whole(&Turn::new(from, to, *only))),
-            _ if sets.contains(&placed) => return Ok(Onward::whole(&Turn::new(from, to, placed))),
+            ([only], false) => return Ok(Continuations::whole(&Turn::new(from, to, *only))),
+            _ if sets.contains(&placed) => return Ok(Continuations::whole(&Turn::new(from, to, placed))),
             _ => {}
         }
         let open = fitting().fold(0, |all, set| all | set) & !placed;
@@ -37,6 +37,6 @@ impl Pow2 {
         let step = |point: usize| Step::to(&NAMES[point], format!("{text}{}", NAMES[point]));
         let left = |point: &usize| open & bit(*point) != 0;
         let steps = board().in_reading_order(Points::MAX).filter(left).map(step);
-        Ok(Onward::steps(steps.collect()))
+        Ok(Continuations::steps(steps.collect()))
     }
 }

@@ -1,6 +1,6 @@
 //! The sentence about a turn: who played it, and what it did.
 //!
-//! What a turn did comes from the rules (`deeds`), which compare the position before with the one after: only when a letter is
+//! What a turn did comes from the rules (`effects`), which compare the position before with the one after: only when a letter is
 //! decided or help is asked for, so listing and playing turns do not pay for it.
 
 use pbmserv_games::kit::words::list;
@@ -9,17 +9,17 @@ use pbmserv_games::{Match, Outcome, Seat};
 use crate::table::{Board, End};
 
 /// A turn, or several of one player in a row, with what they did besides what their texts say.
-pub struct Told {
+pub struct TurnSummary {
     turn: String,
-    deeds: Vec<String>,
+    effects: Vec<String>,
 }
 
-impl Told {
+impl TurnSummary {
     /// These turns, played in this position.
     pub fn of(before: &dyn Match, texts: &[String]) -> Self {
         Self {
             turn: texts.join(","),
-            deeds: before.deeds(texts),
+            effects: before.effects(texts),
         }
     }
 
@@ -43,13 +43,18 @@ impl Told {
     }
 
     fn list(&self, played: &str, end: Option<&str>) -> String {
-        let deeds = self.deeds.iter().map(String::as_str);
-        list(std::iter::once(played).chain(deeds).chain(end))
+        let effects = self.effects.iter().map(String::as_str);
+        list(std::iter::once(played).chain(effects).chain(end))
     }
 }
 
 /// Describes the turn of the player in this seat, and the queued turns that answered it.
-pub(crate) fn sentence(board: &Board, seat: Seat, told: &Told, answer: Option<&Told>) -> String {
+pub(crate) fn sentence(
+    board: &Board,
+    seat: Seat,
+    told: &TurnSummary,
+    answer: Option<&TurnSummary>,
+) -> String {
     let on = format!(" on {}", board.name());
     let player = &board.at(seat).userid;
     let Some(answer) = answer.filter(|answer| !answer.turn.is_empty()) else {
@@ -63,7 +68,7 @@ pub(crate) fn sentence(board: &Board, seat: Seat, told: &Told, answer: Option<&T
 }
 
 /// Describes the turn of the computer in this seat, and the turn that it answers.
-pub(crate) fn answered(board: &Board, seat: Seat, told: &Told, answer: &Told) -> String {
+pub(crate) fn answered(board: &Board, seat: Seat, told: &TurnSummary, answer: &TurnSummary) -> String {
     let on = format!(" on {}", board.name());
     let own = told.clauses(&board.at(seat.other()).userid, &on, None);
     let then = ended(board, seat, |end| answer.answer(&board.at(seat).userid, end));

@@ -10,13 +10,13 @@ use crate::letters::Guesses;
 use crate::store::{Outcome, RateLimit, Received, State, Store};
 use crate::table::PlayerId;
 
-use super::answers::Answers;
 use super::failures;
 use super::gathered::Gathered;
 use super::handler::{Cause, Handler};
+use super::reply_context::ReplyContext;
 use super::request::Request;
-use super::standing::Standing;
 use super::token::Purpose;
+use super::trust::Trust;
 
 /// A recorded message, and the results of its steps so far.
 pub(super) struct Handling<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Handling<'a> {
     pub(super) proofs: &'a Proofs,
     pub(super) now: DateTime<Utc>,
     /// Which of our mails it answers.
-    pub(super) answers: &'a Answers,
+    pub(super) answers: &'a ReplyContext,
     /// The letters about boards among these.
     pub(super) letters: Vec<LetterAnswered>,
     /// Its digest as a copy of a message; see [`Outcome::identity`](crate::store::Outcome::identity).
@@ -51,7 +51,7 @@ pub(super) struct Handling<'a> {
     /// Whether a password, a token or the mail server before this one has authenticated the writer.
     pub(super) is_proven: bool,
     /// The standing of the writer as long as nothing is proven.
-    pub(super) unproven: Standing,
+    pub(super) unproven: Trust,
     /// Whether it may have several events on a board.
     pub(super) has_several: bool,
     /// The letters about these.
@@ -95,16 +95,18 @@ impl<'a> Handling<'a> {
     /// This message as the cause of letters about what this player does.
     fn cause(&self, by: Option<PlayerId>) -> Cause<'a> {
         let standing = match self.is_proven {
-            true => Standing::Proven,
+            true => Trust::Proven,
             false => self.unproven,
         };
         Cause {
             standing,
-            by: by.or(self.answers.bearer()).or(self.proven.first().copied()),
-            bearer: self.answers.bearer(),
+            by: by
+                .or(self.answers.token_player())
+                .or(self.proven.first().copied()),
+            token_player: self.answers.token_player(),
             answered: match self.answers {
-                Answers::Digest(digest) => Some((digest.player.id, Purpose::Digest, digest.row)),
-                Answers::Invitation(invited) => {
+                ReplyContext::Digest(digest) => Some((digest.player.id, Purpose::Digest, digest.row)),
+                ReplyContext::Invitation(invited) => {
                     Some((invited.player.id, Purpose::Invitation, invited.number))
                 }
                 _ => None,

@@ -1,14 +1,14 @@
 //! How a turn goes on: a cell at a time, and after an action that scores with another action.
 
 use super::{FACTS, ShapeChess};
-use crate::{Onward, Refusal, Rules};
+use crate::{Continuations, Refusal, Rules};
 
 impl ShapeChess {
     /// How these actions go on, of which the last one may be incomplete.
     ///
     /// # Errors
-    /// As [`Rules::onward`].
-    pub(super) fn goes_on(&self, begun: &str) -> Result<Onward, Refusal> {
+    /// As [`Rules::continuations`].
+    pub(super) fn goes_on(&self, begun: &str) -> Result<Continuations, Refusal> {
         let Some((done, last)) = begun.rsplit_once(',') else {
             return self.action_goes_on(begun);
         };
@@ -33,16 +33,16 @@ impl ShapeChess {
     }
 
     /// How one action goes on, and if it is whole and scores, which actions may follow it.
-    fn action_goes_on(&self, begun: &str) -> Result<Onward, Refusal> {
-        let mut onward = self.onward_as_listed(begun)?;
-        if let Some(whole) = &onward.whole {
+    fn action_goes_on(&self, begun: &str) -> Result<Continuations, Refusal> {
+        let mut continuations = self.continuations_as_listed(begun)?;
+        if let Some(whole) = &continuations.whole {
             let mut after = *self;
             after.play(&self.read(whole)?);
             if after.to_move() == Some(self.mover) {
-                let next = after.onward_as_listed("")?.after(&format!("{whole},"));
-                onward.steps.extend(next.steps);
+                let next = after.continuations_as_listed("")?.after(&format!("{whole},"));
+                continuations.steps.extend(next.steps);
             }
         }
-        Ok(onward)
+        Ok(continuations)
     }
 }

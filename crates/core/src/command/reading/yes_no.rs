@@ -11,7 +11,7 @@ use pbmserv_mail::plain;
 
 /// What a mail says to a question that wants yes or no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum YesNo {
     /// Yes, with a word for confirming. A mail that answers nothing may say so too.
     Confirm,
     /// Yes, in other words.
@@ -23,11 +23,11 @@ pub enum Said {
 }
 
 /// The most lines of a paragraph that are looked at.
-const MOST_LINES: usize = 6;
+const MAX_LINES: usize = 6;
 /// A longer line is prose, in bytes.
-const LONGEST_LINE: usize = 200;
+const MAX_LINE: usize = 200;
 /// The most words of a greeting that ends in a comma, and of one that has a line for itself.
-const LONGEST_GREETING: [usize; 2] = [6, 4];
+const MAX_GREETING: [usize; 2] = [6, 4];
 
 /// Characters that stand for a word.
 const SIGNS: [(char, &str); 6] = [
@@ -39,7 +39,7 @@ const SIGNS: [(char, &str); 6] = [
     ('❌', " no "),
 ];
 
-impl Said {
+impl YesNo {
     /// What the first paragraph of a text says; if it says nothing and doubts nothing, what the subject says.
     #[must_use]
     pub fn of(subject: &str, text: &str) -> Self {
@@ -76,7 +76,7 @@ impl Paragraph {
             let is_answered = !paragraph.answer.is_empty();
             // A line like the last one announces the words of somebody else.
             let is_over = line.is_empty() || line.ends_with([':', '：']) || line.contains('@');
-            if paragraph.lines.len() == MOST_LINES || (is_answered && is_over) {
+            if paragraph.lines.len() == MAX_LINES || (is_answered && is_over) {
                 break;
             }
             if line.is_empty() {
@@ -90,18 +90,18 @@ impl Paragraph {
         paragraph
     }
 
-    fn said(&self) -> Said {
-        if self.answer.len() > LONGEST_LINE {
-            return Said::Neither;
+    fn said(&self) -> YesNo {
+        if self.answer.len() > MAX_LINE {
+            return YesNo::Neither;
         }
         let yes = Meaning::of(&self.answer).filter(|meaning| !meaning.has_no && !self.is_doubtful());
         match yes {
             Some(Meaning {
                 has_confirm: true, ..
-            }) => Said::Confirm,
-            Some(Meaning { has_yes: true, .. }) => Said::Yes,
-            _ if self.says_no() => Said::No,
-            _ => Said::Neither,
+            }) => YesNo::Confirm,
+            Some(Meaning { has_yes: true, .. }) => YesNo::Yes,
+            _ if self.says_no() => YesNo::No,
+            _ => YesNo::Neither,
         }
     }
 
@@ -130,7 +130,7 @@ impl Paragraph {
     /// Whether a line asks, denies, or belongs to an automatic answer.
     fn is_doubtful(&self) -> bool {
         self.lines.iter().any(|line| {
-            line.len() > LONGEST_LINE || has_question(line) || words(line).any(|word| is_doubt(&word))
+            line.len() > MAX_LINE || has_question(line) || words(line).any(|word| is_doubt(&word))
         })
     }
 }
@@ -165,7 +165,7 @@ fn after_greeting(line: &str) -> &str {
     let (named, said) = rest.split_once([',', '!']).unwrap_or((rest, ""));
     let is_short = |most: usize| words(named).count() < most;
     let has_name = !words(named).any(|word| is_doubt(&word) || NO_NAMES.contains(&word.as_str()));
-    let most = LONGEST_GREETING[usize::from(!rest.contains([',', '!']))];
+    let most = MAX_GREETING[usize::from(!rest.contains([',', '!']))];
     if has_name && is_short(most) { said } else { line }
 }
 
@@ -237,5 +237,5 @@ fn words(line: &str) -> impl Iterator<Item = String> {
 }
 
 #[cfg(test)]
-#[path = "said_tests.rs"]
+#[path = "yes_no_tests.rs"]
 mod tests;

@@ -18,7 +18,7 @@ pub fn set(pause: fn()) {
 
 /// To be called for each position that is tried.
 #[inline]
-pub(crate) fn now_and_then() {
+pub(crate) fn tick() {
     if let Some(pause) = PAUSE.get() {
         count(pause);
     }
@@ -45,7 +45,7 @@ mod tests {
         let work = || {
             set();
             for _ in 0..3 * POSITIONS {
-                now_and_then();
+                tick();
             }
             PAUSES.get()
         };
