@@ -1,7 +1,5 @@
 //! Templates, limits and settings, built from the configuration.
 
-use anyhow::Context as _;
-
 use crate::config::Config;
 use pbmserv_core::command::{ComputerSettings, GuessLimits, Settings};
 use pbmserv_core::dispatch::{Limits, Witness};
@@ -11,10 +9,10 @@ use pbmserv_mail::{Address, OwnAddresses};
 
 use super::meters::Meters;
 
-/// The letters, with the operator's templates.
+/// The letters, with those of the operator's templates that fit.
 ///
 /// # Errors
-/// A template is wrong, or their folder is missing. The message names the key and where it is set.
+/// Their folder is missing. The message names the key and where it is set.
 pub fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
     let folder = config.templates.folder.as_path();
     if folder.as_os_str().is_empty() {
@@ -26,11 +24,7 @@ pub fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
             "templates.folder: {shown} is not a folder: create it, or name none"
         )));
     }
-    Letters::load(Some(folder), address).with_context(|| {
-        config.placed(&format!(
-            "templates.folder: in {shown}, correct the file or remove it"
-        ))
-    })
+    Ok(Letters::load(Some(folder), address)?)
 }
 
 /// The counters of the monitoring pages, if these are served.

@@ -1,7 +1,7 @@
 //! Renders a mail at the moment of sending: text and HTML from its facts and the templates, pictures from the game record.
 //! This runs outside the engine's thread. Nothing here knows the time, so that each attempt to send a mail gives the same.
 //!
-//! Text and HTML come from the same templates, those in force when the mail is sent. If they do not fit the mail, because an
+//! Text and HTML come from the same blocks, those of the template in force when the mail is sent. If they do not fit the mail, because an
 //! older version wrote it or an operator's file has a fault that its samples do not show, the built-in ones are used; if
 //! these do not fit either, the mail goes out with its bare words: it is never lost, and never waits for a repair. If only HTML
 //! cannot be made, the mail goes out as plain text.
@@ -231,6 +231,9 @@ fn without_own_words(draft: &Draft) -> Draft {
 
 /// The templates and the words that letters have by them.
 fn with_words(letters: Arc<Letters>) -> (Arc<Letters>, Arc<LetterWords>) {
+    for fault in letters.faults() {
+        tracing::warn!("the built-in template is used, since that of the operator does not fit: {fault}");
+    }
     let mut words = LetterWords::new(is_typed);
     if let Err(error) = letters.teach(&mut words) {
         tracing::error!(

@@ -44,11 +44,11 @@ fn done() -> Outgoing {
     )
 }
 
-/// Pages with this as the operator's `done/body.txt`.
-fn pages(body: &str) -> Pages {
+/// Pages with these blocks in the operator's `done.letter`.
+fn pages(blocks: &str) -> Pages {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("done")).unwrap();
-    std::fs::write(folder.path().join("done/body.txt"), body).unwrap();
+    let letter = format!("Subject: {{{{ subject }}}}\n\n{blocks}");
+    std::fs::write(folder.path().join("done.letter"), letter).unwrap();
     let letters = Letters::load(Some(folder.path()), &address()).unwrap();
     Pages::new(address(), letters.into())
 }
@@ -56,7 +56,7 @@ fn pages(body: &str) -> Pages {
 #[test]
 fn a_template_of_the_operator_that_fails_on_a_letter_costs_neither_its_text_nor_its_html() {
     let pages =
-        pages("{{ sentence }}{% if 'alice' in subject and sentence == 'Rare.' %}{{ nowhere }}{% endif %}\n");
+        pages("{{ sentence }}{% if 'alice' in subject and sentence == 'Rare.' %}{{ 1 // 0 }}{% endif %}\n");
     assert_eq!(pages.render(done()).unwrap().text, "Done.\n");
     let rare = mail(
         "done",

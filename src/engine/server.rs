@@ -295,7 +295,7 @@ impl Server {
     /// Applies the limits and templates of a new configuration.
     ///
     /// # Errors
-    /// A template is wrong. Nothing was changed then.
+    /// The folder of templates is missing. Nothing was changed then.
     pub async fn reload(&self, config: &Config) -> anyhow::Result<()> {
         let letters = Arc::new(letters(config, &self.address)?);
         self.pages.change(letters.clone());

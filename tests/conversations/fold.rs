@@ -1,6 +1,6 @@
 //! Letters as a story shows them: what its reader has seen before is folded.
 //!
-//! A letter consists of paragraphs. The first letter of a kind (a folder of `templates/`) is shown whole. In every
+//! A letter consists of paragraphs. The first letter of a kind (a file of `templates/`) is shown whole. In every
 //! later letter each paragraph begins with a mark, and known text is folded:
 //!
 //! - *Text* is known if the same words were shown before, apart from userids, addresses and words with a digit. It has

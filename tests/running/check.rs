@@ -126,10 +126,14 @@ fn each_fault_is_told_with_its_remedy() {
 
     let templates = folder.path().join("templates");
     fs::create_dir_all(templates.join("done")).unwrap();
-    fs::write(templates.join("done/body.txt"), "{{ nothing_of_this_name }}").unwrap();
+    fs::write(templates.join("done/body.txt"), "Done.").unwrap();
+    let blocks = "Subject: Done\n\n{{ parts.news(nothing_of_this_name) }}\n";
+    fs::write(templates.join("done.letter"), blocks).unwrap();
+    let overridden = setup.with("PBMSERV_TEMPLATES_FOLDER", templates.to_str().unwrap());
+    finds(&overridden, "template done/body.txt: there is none of this name");
     finds(
-        &setup.with("PBMSERV_TEMPLATES_FOLDER", templates.to_str().unwrap()),
-        "done/body.txt",
+        &overridden,
+        "template done.letter, line 3: this letter has no nothing_of_this_name",
     );
 
     fs::set_permissions(&setup.data, fs::Permissions::from_mode(0o755)).unwrap();

@@ -90,7 +90,7 @@ const TABLE: &[(Subject, &str, &str)] = &[
     (
         Subject::Templates,
         "templates",
-        "every letter can be rendered with the operator's templates",
+        "each of the operator's templates fits this version",
     ),
     (
         Subject::Delivery,

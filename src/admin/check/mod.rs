@@ -67,7 +67,17 @@ fn templates(config: &Config, findings: &mut Findings) {
         return;
     };
     match letters(config, &address) {
-        Ok(_) => findings.good(Subject::Templates, "all can be rendered"),
+        Ok(letters) if letters.faults().is_empty() => {
+            findings.good(Subject::Templates, "all can be rendered");
+        }
+        Ok(letters) => {
+            for fault in letters.faults() {
+                findings.bad(
+                    Subject::Templates,
+                    format!("{fault}: correct the file in templates.folder or remove it; the built-in words are used meanwhile"),
+                );
+            }
+        }
         Err(error) => findings.stops(Subject::Templates, sentence(&error)),
     }
 }

@@ -97,6 +97,16 @@ pub(super) enum Dress {
 }
 
 impl Dress {
+    /// As templates name it.
+    pub(super) fn named(name: &str) -> Self {
+        match name {
+            "button" => Self::Button,
+            "turn" => Self::Turn,
+            "verb" => Self::Verb,
+            _ => Self::Link,
+        }
+    }
+
     /// The attributes of the link. A finger finds 44 pixels: space above and below a word inside a line does not move
     /// the lines.
     pub(super) fn attributes(self) -> String {

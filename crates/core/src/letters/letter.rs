@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A mail as a struct. The template may use its fields.
 pub trait Mail: Serialize {
-    /// The folder in `templates/`.
+    /// The name in `templates/`.
     const KIND: &'static str;
 
     /// The display name in `From`, which the list of an inbox shows first; empty for the name of the server. Letters about

@@ -1,7 +1,9 @@
-//! Writes mails from data: one typed struct for each mail; its fields are the contract with its template.
+//! Writes mails from data: one typed struct for each mail; its fields are the contract with its template, which has the
+//! [blocks](templates) of the letter in order. Text and HTML are two printers of these blocks.
 //!
-//! A template is a folder of `templates/`, embedded in the program. A file with the same name in the operator's folder
-//! overrides it. At startup every template is rendered once with sample data, so that mistakes appear at once.
+//! A template is a file of `templates/`, embedded in the program. A file with the same name in the operator's folder
+//! overrides it, unless it does not fit: then the built-in one stays. At startup every template is rendered once with sample
+//! data, so that mistakes appear at once.
 
 mod accounts;
 mod answers;
@@ -17,15 +19,16 @@ mod facts;
 mod inbox;
 mod letter;
 mod notice;
+mod overrides;
 mod page;
 mod page_link;
 mod preheader;
+mod templates;
 mod text;
 
 use std::path::Path;
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value, context};
+use minijinja::{Value, context};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -34,6 +37,7 @@ use pbmserv_mail::{Address, LetterWords};
 
 use built_in::BUILT_IN;
 use facts::Facts;
+use templates::Templates;
 
 pub use accounts::{
     Announcement, Forgot, Guesses, Message, Opening, Postmaster, Proposed, Question, Unreachable, Welcome,
@@ -58,7 +62,7 @@ pub const BETWEEN_RECORDS: &str = "\u{c}";
 /// The data of a mail, ready for its template.
 #[derive(Clone, Debug)]
 pub struct Content {
-    /// The folder in `templates/`.
+    /// The name in `templates/`.
     pub kind: &'static str,
     /// `None`: they cannot be written as JSON.
     facts: Option<Facts>,
@@ -165,7 +169,8 @@ pub struct Written {
 
 /// The compiled templates.
 pub struct Letters {
-    templates: Environment<'static>,
+    templates: Templates,
+    faults: Vec<Error>,
 }
 
 impl std::fmt::Debug for Letters {
@@ -178,57 +183,43 @@ impl Letters {
     /// Loads all templates and renders each mail once with its sample.
     ///
     /// # Errors
-    /// An operator's file cannot be read or rendered; the error has its name and line.
+    /// A built-in template cannot be rendered, which is a programming error.
     pub fn load(overrides: Option<&Path>, server: &Address) -> Result<Self, Error> {
-        let mut templates = Environment::new();
-        templates.set_undefined_behavior(UndefinedBehavior::Strict);
-        let syntax = SyntaxConfig::builder()
-            .trim_blocks(true)
-            .lstrip_blocks(true)
-            .keep_trailing_newline(true)
-            .build();
-        templates.set_syntax(syntax.map_err(|error| template("syntax", &error))?);
-        templates.set_auto_escape_callback(|name| match name.ends_with(".html") {
-            true => AutoEscape::Html,
-            false => AutoEscape::None,
-        });
-        templates.add_filter("wrap", |state: &State<'_, '_>, text: &str| {
-            wrap(text, width(state))
-        });
-        templates.add_filter("indent", |state: &State<'_, '_>, text: &str| {
-            text::indent(text, "  ", width(state))
-        });
-        page::add_to(&mut templates);
-        templates.add_global("server", server.as_str().to_owned());
-        for (name, built_in) in BUILT_IN {
-            let file = overrides
-                .map(|folder| folder.join(name))
-                .filter(|file| file.exists());
-            let source = match file {
-                None => (*built_in).to_owned(),
-                Some(file) => std::fs::read_to_string(&file).map_err(|source| Error::Read {
-                    file: file.display().to_string(),
-                    source,
-                })?,
-            };
-            templates
-                .add_template_owned((*name).to_owned(), source)
-                .map_err(|error| template(name, &error))?;
+        let mut letters = Self {
+            templates: Templates::built_in(server)?,
+            faults: Vec::new(),
+        };
+        letters.try_out("")?;
+        if let Some(folder) = overrides {
+            letters.override_from(folder)?;
         }
-        let letters = Self { templates };
-        for sample in samples() {
-            letters.write(&sample, Preferences::default().width)?;
+        Ok(letters)
+    }
+
+    /// What is wrong with the operator's files; built-in ones stand in their place.
+    #[must_use]
+    pub fn faults(&self) -> &[Error] {
+        &self.faults
+    }
+
+    /// Renders the sample of the mail of this kind, or of each.
+    fn try_out(&self, kind: &str) -> Result<(), Error> {
+        for sample in samples()
+            .iter()
+            .filter(|sample| kind.is_empty() || sample.kind == kind)
+        {
+            self.write(sample, Preferences::default().width)?;
             let draft = sample.facts().and_then(|facts| {
                 let draft = Draft::of(facts, Preferences::default().width);
                 Draft::unpacked(&draft.packed()?)
             });
             let draft = draft.map_err(|error| unprintable(sample.kind, &error))?;
-            letters.text(sample.kind, &draft)?;
+            self.text(sample.kind, &draft)?;
             for frame in Frame::samples() {
-                letters.page(sample.kind, &draft, &frame)?;
+                self.page(sample.kind, &draft, &frame)?;
             }
         }
-        Ok(letters)
+        Ok(())
     }
 
     /// Teaches the words of all templates, also of the built-in ones that a file of the operator replaces: an older letter may
@@ -237,10 +228,9 @@ impl Letters {
     /// # Errors
     /// As [`Letters::text`].
     pub fn teach(&self, words: &mut LetterWords) -> Result<(), Error> {
-        for (name, built_in) in BUILT_IN {
-            words.learn(built_in);
-            let in_force = self.templates.get_template(name);
-            words.learn(in_force.map_err(|error| template(name, &error))?.source());
+        let built_in = BUILT_IN.iter().map(|(_, source)| (*source).to_owned());
+        for source in built_in.chain(self.templates.sources()) {
+            words.learn(&templates::said(&source));
         }
         for sentence in Links::ALONE.into_iter().chain([Links::SHARE]) {
             words.learn(sentence);
@@ -260,7 +250,7 @@ impl Letters {
             .fields()
             .map_err(|error| unprintable(content.kind, &error))?;
         let facts = Value::from_object(facts.clone());
-        let subject = self.render(&format!("{}/subject.txt", content.kind), &facts)?;
+        let subject = self.templates.subject(content.kind, &facts)?;
         Ok(subject.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
@@ -296,7 +286,7 @@ impl Letters {
 
     fn body(&self, kind: &str, facts: Value, width: u32, links: &Links) -> Result<String, Error> {
         let links = Value::from(minijinja::value::Serde(links));
-        let text = self.render(&format!("{kind}/body.txt"), &context! { width, links, ..facts })?;
+        let text = self.templates.text(kind, &context! { width, links, ..facts })?;
         Ok(text::tidy(&text, MAX_TEXT_BYTES))
     }
 
@@ -326,24 +316,8 @@ impl Letters {
         let links = Value::from(minijinja::value::Serde(&draft.links));
         let value =
             context! { links, subject, answer, picture, description, notice, with_text_board, ..facts };
-        Ok(page::squeezed(
-            &self.render(&format!("{kind}/body.html"), &value)?,
-        ))
+        Ok(page::squeezed(&self.templates.html(kind, &value)?))
     }
-
-    fn render(&self, name: &str, value: &Value) -> Result<String, Error> {
-        let found = self.templates.get_template(name);
-        let found = found.map_err(|error| template(name, &error))?;
-        found.render(value).map_err(|error| template(name, &error))
-    }
-}
-
-/// The text width of the mail that is being rendered.
-fn width(state: &State<'_, '_>) -> usize {
-    let width = state
-        .lookup("width")
-        .and_then(|width| usize::try_from(width).ok());
-    width.unwrap_or(Preferences::WIDEST as usize)
 }
 
 /// The text with what stands below it.
@@ -399,84 +373,5 @@ pub fn samples() -> Vec<Content> {
     ]
 }
 
-fn template(name: &str, error: &minijinja::Error) -> Error {
-    let reason = error
-        .detail()
-        .map_or_else(|| error.kind().to_string(), str::to_owned);
-    Error::Template {
-        name: name.to_owned(),
-        line: error.line().unwrap_or_default(),
-        reason,
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn server() -> Address {
-        Address::parse("pbmserv@localhost").unwrap()
-    }
-
-    #[test]
-    fn every_folder_of_templates_is_loaded_and_every_sample_written() {
-        let letters = Letters::load(None, &server()).unwrap();
-        let mut kinds: Vec<_> = samples().iter().map(|sample| sample.kind).collect();
-        kinds.sort_unstable();
-        let mut built_in: Vec<_> = BUILT_IN
-            .iter()
-            .filter_map(|(name, _)| Some(name.split_once('/')?.0))
-            .collect();
-        built_in.dedup();
-        assert_eq!(kinds, built_in);
-        for sample in samples() {
-            let written = letters.write(&sample, 72).unwrap();
-            assert!(!written.subject.is_empty(), "{}", sample.kind);
-            for line in written.text.lines() {
-                assert!(
-                    line.len() <= 80 && line.trim_end() == line,
-                    "{}: {line}",
-                    sample.kind
-                );
-            }
-            assert!(
-                !written.text.contains("\n\n\n"),
-                "{}:\n{}",
-                sample.kind,
-                written.text
-            );
-        }
-    }
-
-    #[test]
-    fn a_file_of_the_operator_takes_the_place_of_a_template() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("apology")).unwrap();
-        std::fs::write(
-            folder.path().join("apology/subject.txt"),
-            "Sorry about {{ number }}",
-        )
-        .unwrap();
-        let letters = Letters::load(Some(folder.path()), &server()).unwrap();
-        let written = letters.write(&Content::from(Apology::sample()), 72).unwrap();
-        assert!(written.subject.starts_with("Sorry about "));
-    }
-
-    #[test]
-    fn a_template_with_an_unknown_name_stops_the_start_with_its_file_and_line() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("apology")).unwrap();
-        std::fs::write(
-            folder.path().join("apology/body.txt"),
-            "first line\n{{ nowhere }}\n",
-        )
-        .unwrap();
-        let error = Letters::load(Some(folder.path()), &server()).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("template apology/body.txt, line 2:"),
-            "{error}"
-        );
-    }
-}
+mod tests;

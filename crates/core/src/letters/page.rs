@@ -43,24 +43,14 @@ impl Frame {
 
 /// Adds the functions and filters for HTML templates.
 pub(super) fn add_to(templates: &mut Environment<'_>) {
-    let dresses = [
-        ("link", Dress::Link),
-        ("verb", Dress::Verb),
-        ("sample", Dress::Turn),
-        ("button", Dress::Button),
-    ];
-    for (name, dress) in dresses {
-        templates.add_function(name, move |word: &str, to: &str, subject: &str, body: &str| {
-            Value::from_safe_string(link(&dress.attributes(), word, to, subject, body))
-        });
-    }
-    templates.add_function("to_page", |word: &str, url: &str| {
-        let attributes = Dress::Button.attributes();
-        Value::from_safe_string(anchor(&attributes, word, url))
-    });
-    templates.add_function("web", |word: &str, url: &str| {
-        let attributes = Dress::Link.attributes();
-        Value::from_safe_string(anchor(&attributes, word, url))
+    templates.add_function(
+        "mail_link",
+        |dress: &str, word: &str, to: &str, subject: &str, body: &str| {
+            Value::from_safe_string(link(&Dress::named(dress).attributes(), word, to, subject, body))
+        },
+    );
+    templates.add_function("web_link", |dress: &str, word: &str, url: &str| {
+        Value::from_safe_string(anchor(&Dress::named(dress).attributes(), word, url))
     });
     templates.add_global("look", look());
     templates.add_filter("paragraphs", |text: &str| {

@@ -16,7 +16,7 @@ use super::{MailState, Reader, Result, Store};
 pub struct OutboxRow {
     /// The number of the row.
     pub id: i64,
-    /// The letter's folder in `templates/`.
+    /// The letter's name in `templates/`.
     pub kind: String,
     /// The address that it goes to.
     pub recipient: String,

@@ -44,7 +44,7 @@ impl MailState {
 pub struct NewMail<'a> {
     /// The message that caused it.
     pub inbox: Option<i64>,
-    /// The letter's folder in `templates/`.
+    /// The letter's name in `templates/`.
     pub kind: &'static str,
     /// The player it goes to, if any.
     pub player: Option<PlayerId>,
@@ -110,7 +110,7 @@ impl Awaits {
 /// The purpose of a mail that we sent, found by its Message-ID.
 #[derive(Clone, Debug)]
 pub struct SentMail {
-    /// The letter's folder in `templates/`.
+    /// The letter's name in `templates/`.
     pub kind: String,
     /// The key of the address that it went to.
     pub recipient_key: String,

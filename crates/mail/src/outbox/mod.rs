@@ -42,7 +42,7 @@ use crate::Address;
 pub struct Outgoing<D = ()> {
     /// The row number. The envelope sender contains it, so that a bounce finds its mail.
     pub id: i64,
-    /// The letter's folder in `templates/`.
+    /// The letter's name in `templates/`.
     pub kind: String,
     /// The recipient.
     pub to: Address,
