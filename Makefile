@@ -1,25 +1,33 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy postgres peers proxies walk container browser browse pictures full crash machines soak flood slow ends stories bench tune lockstep litestream load engines pages thinking fuzz mutants deb pack
+.PHONY: check test long needy postgres peers proxies walk container browser browse pictures full crash machines soak flood slow ends stories bench tune lockstep litestream load engines pages thinking fuzz mutants deb pack
 
 # The quick checks of .ci/run; they need no other program.
 check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test
+	$(MAKE) long
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace
 	cargo run --release -- demo --quiet
 
+# What a contributor runs again and again: no daemon, no crash.
 test:
 	cargo test
 
-# The #[ignore]d tests: as root, with strace and Prometheus (Debian: prometheus; .ci/run unpacks it).
+# The tests that take minutes: of the built program, of what strangers try, of crashes; and the long laws, which are #[ignore]d.
+long:
+	cargo test --test running --test drills --test attacks --test proof
+	cargo test --test play -- --ignored
+	cargo test -p pbmserv-games --test games -- --ignored
+
+# The #[ignore]d tests of the program: as root, with strace and Prometheus (Debian: prometheus; .ci/run unpacks it).
 needy:
 	PATH="$(CURDIR)/target/peers/prometheus/usr/bin:$$PATH" cargo test --test running --test drills -- --ignored
 
 # What runs on PostgreSQL: laws, stories, the contract of the store, the moves between both engines, logins, silence, kills (Debian: postgresql).
 postgres:
-	tests/on-postgres cargo test --test play -- laws:: conversations:: finished:: clocks:: web::
+	tests/on-postgres cargo test --test play -- --include-ignored laws:: conversations:: finished:: clocks:: web::
 	tests/on-postgres cargo test --lib store::
 	cargo test --test drills -- moving:: logins:: stalled::
 	PBMSERV_CRASH_ROUNDS=70 cargo test --release --test proof crash::postgres -- --nocapture

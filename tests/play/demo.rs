@@ -31,6 +31,7 @@ fn shown_in(demo: &Demo, pictures: Option<Protocol>, columns: usize) -> String {
 }
 
 #[test]
+#[ignore = "takes long: make long"]
 fn the_demo_plays_every_game_by_mail_to_its_end() {
     std::thread::scope(|games| {
         for game in GAMES {

@@ -244,6 +244,7 @@ async fn who_watches_gets_what_the_players_get_and_no_seat() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes long: make long"]
 async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_hundred() {
     let stage = with_carol().await;
     for number in 0..51 {
