@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_next_depth_is_estimated_from_the_positions_to_come() {
-        // Ringworm: 218 positions took 0.1 ms, two thousand million follow.
+        // Ringworm: 218 positions took 0.1 ms, two billion follow.
         let counted = Counted {
             positions: 218,
             turns: 2_166_658_418,

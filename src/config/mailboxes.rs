@@ -11,7 +11,6 @@ use pbmserv_mail::login::Login;
 /// The doors that fetch mail, ready to be opened.
 #[derive(Debug, Default)]
 pub struct Mailboxes {
-    /// The Maildir.
     pub maildir: Option<maildir::Folder>,
     /// The account on an IMAP server.
     pub imap: Option<(imap::Account, imap::Pace)>,

@@ -14,7 +14,6 @@ pub(super) const SERVER: &str = "pbmserv@demo.example";
 /// How long an answer may take before the demo gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A player.
 pub(super) struct Player {
     pub(super) userid: &'static str,
     pub(super) password: &'static str,

@@ -10,7 +10,6 @@ use super::player::Letter;
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
-    /// The summary.
     Summary,
     /// What a player should have seen once.
     Short,

@@ -1,5 +1,21 @@
 //! What the server does with one message: it reads it, and hands it to the engine as often as the engine needs another hash or
 //! the word of a name server for it.
+//!
+//! ```text
+//!            +--> engine decides --+--> recorded, duplicate, counted: the report
+//!            |                     |
+//!            |   From is verified <+-- unasked: who wrote it must be known
+//!            |          |          |
+//!            +----------+          +-- check: a password is not checked yet
+//!            |                               |
+//!            |   no permit for this hash: wait for one (HashQueue), decide again,
+//!            +<--            since those before it may have used up a limit
+//!            |                               |
+//!            +<-- permit: hash, keep the proof +
+//! ```
+//!
+//! Each round either ends, verifies `From` (once), gets a permit, or proves one password, so the loop ends; `MAX_DECIDED` is for an
+//! account that changes meanwhile.
 
 use std::sync::Arc;
 
@@ -122,7 +138,7 @@ impl Server {
             .recall(&request.script)
             .await
             .map_err(unavailable)?;
-        let mut turn: Option<HashPermit> = None;
+        let mut permit: Option<HashPermit> = None;
         for _ in 0..MAX_DECIDED {
             let job = Job {
                 request: request.clone(),
@@ -157,16 +173,16 @@ impl Server {
                 }
                 Handled::Recorded(_) | Handled::Duplicate(_) | Handled::Counted(..) => return Ok(report),
             };
-            turn = turn.filter(|turn| turn.is_for(unchecked));
-            if turn.is_some() {
+            permit = permit.filter(|permit| permit.is_for(unchecked));
+            if permit.is_some() {
                 let checked = self.passwords.check(unchecked, &mut proofs).await;
                 checked.map_err(unavailable)?;
                 continue;
             }
-            let own = self.passwords.turn(unchecked, &request.sender.source()).await;
+            let own = self.passwords.permit(unchecked, &request.sender.source()).await;
             let own = own.map_err(unavailable)?;
             // It is decided again before anything is hashed, since those before it may have used up a limit.
-            turn = Some(own).filter(|_| !self.passwords.recall_one(unchecked, &mut proofs));
+            permit = Some(own).filter(|_| !self.passwords.recall_one(unchecked, &mut proofs));
         }
         Err(Unavailable(
             "the account changed while its password was checked".into(),

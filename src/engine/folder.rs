@@ -46,7 +46,6 @@ pub enum FolderError {
     Foreign {
         /// The folder.
         path: String,
-        /// Its owner.
         owner: u32,
     },
     /// There is none, and it is not to be made.
@@ -92,7 +91,6 @@ pub enum FolderError {
         "the database {database} was moved to {to}, so no mail is taken or sent here: let the configuration name that one; to go on with this one all the same, pbmserv adopt --hold"
     )]
     Moved {
-        /// The database.
         database: String,
         /// The other one.
         to: String,

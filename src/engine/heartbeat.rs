@@ -32,7 +32,7 @@ pub struct FailedWrite {
 }
 
 /// How long a word of the database that this process has the engine is believed. It ends a session that was silent for 15
-/// seconds, and is asked anew when it has said nothing for 3.
+/// seconds, and is asked again when it has said nothing for 3.
 const BELIEVED: Duration = Duration::from_secs(5);
 
 /// The shared state.

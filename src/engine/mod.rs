@@ -78,7 +78,7 @@ pub struct Engine {
     heartbeat: Arc<Heartbeat>,
     /// Whether another server may take it over.
     is_shared: bool,
-    /// Whether another server has it, so that here is none.
+    /// Whether another server has it: true on a standby.
     is_elsewhere: bool,
 }
 

@@ -24,7 +24,7 @@ use pbmserv_mail::{Address, LetterWords};
 const MAX_PAGE_BYTES: usize = 1 << 20;
 
 /// Width of the pictures in pixels: more than the 520 of `templates/layout.html`, and almost twice what a telephone shows.
-/// Drawing them is the dearest part of a letter, and each pixel costs time.
+/// Drawing them is the most expensive part of a letter, and each pixel costs time.
 const PICTURE_WIDTH: u32 = 640;
 
 /// Width of the small pictures in a mail about several boards: three times what the mail shows.

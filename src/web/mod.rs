@@ -1,4 +1,4 @@
-//! The pages: what is on the boards, for everybody, and what a player may do, for who has that player's link.
+//! The pages: what is on the boards, for everybody, and what a player may do, behind a private link.
 //!
 //! Every page is read by a read-only connection. What changes something is a command of the same engine as a mail's
 //! (`Site::press`), so a page decides nothing. A page without a token in its path holds no secret; one with a token is

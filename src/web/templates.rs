@@ -28,14 +28,13 @@ const BUILT_IN: &[(&str, &str)] = &[
     file!("unsubscribe.html"),
 ];
 
-/// The templates.
 pub(super) struct Templates(Environment<'static>);
 
 impl Templates {
     /// Reads all templates.
     ///
     /// # Errors
-    /// One of them is none.
+    /// A template does not parse.
     pub(super) fn load() -> Result<Self, minijinja::Error> {
         let mut templates = Environment::new();
         let syntax = SyntaxConfig::builder()

@@ -112,7 +112,6 @@ impl Owner {
         Ok(Self { key, viewer })
     }
 
-    /// The player.
     pub(super) const fn player(&self) -> &Player {
         &self.key.opened.player
     }

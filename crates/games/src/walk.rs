@@ -343,7 +343,7 @@ impl<R: Evaluate> SearchPosition for SearchPath<R> {
 
     fn try_to_win(&self, most: u64) -> Tried {
         let position = &self.here.position;
-        // To find these turns takes as long as to try one.
+        // Generating them counts as one try.
         let (mut winning, mut tries) = (None, 1);
         let Some(side) = position.to_move() else {
             return Tried {

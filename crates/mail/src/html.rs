@@ -13,8 +13,7 @@ const REFERENCE_MAX: usize = 34;
 
 /// The text of a page.
 pub(super) struct Lines {
-    /// The lines, each ended by `
-    /// `.
+    /// The lines, each ended by a line feed.
     pub(super) text: String,
     /// Whether the page had more lines.
     pub(super) is_cut: bool,

@@ -240,7 +240,7 @@ pub(in crate::engine) struct HashPermit {
 }
 
 impl HashPermit {
-    /// Whether it is a turn for this hash. That of a player is none for the hash of another account.
+    /// Whether it permits this hash. An owner's permit covers only that account.
     pub(in crate::engine) fn is_for(&self, unchecked: &Unchecked) -> bool {
         self.class == Class::of(unchecked)
     }

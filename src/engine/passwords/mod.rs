@@ -95,7 +95,7 @@ impl Passwords {
     ///
     /// # Errors
     /// [`CheckError::Busy`].
-    pub(super) async fn turn(&self, unchecked: &Unchecked, source: &str) -> Result<HashPermit, CheckError> {
+    pub(super) async fn permit(&self, unchecked: &Unchecked, source: &str) -> Result<HashPermit, CheckError> {
         Ok(self.turns.wait(unchecked, source).await?)
     }
 

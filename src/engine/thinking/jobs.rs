@@ -228,7 +228,7 @@ impl FairQueue {
 
     fn charge(&mut self, chosen: &Chosen, seconds: f64, now: Instant) {
         if self.taken.len() >= MAX_SERVED {
-            // Whoever has taken little is as good as new.
+            // Anyone who has taken little is as good as new.
             self.taken.retain(|_, taken| taken.now(now) > 0.1);
         }
         if self.taken.len() >= MAX_SERVED {

@@ -111,7 +111,7 @@ pub struct Context<'a> {
     pub tokens: &'a dyn Tokens,
     /// The text of the mail that belongs to the command, as received.
     pub comment: &'a str,
-    /// Whether an earlier command of the message, without a proof, has had a mail written to somebody else.
+    /// Whether an earlier command of the message, without a proof, has caused mail to a third party.
     pub has_asked: bool,
     /// The letters about boards that the message answers, one for a seat.
     pub letters: &'a [LetterAnswered],

@@ -26,13 +26,12 @@ pub struct GuessLimits {
 /// Which bound is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooMany {
-    /// That of the account.
     OfAccount,
     /// That of the source, over all accounts.
     OfSource,
 }
 
-/// Whoever writes a password for an account.
+/// Anyone who writes a password for an account.
 ///
 /// There are two counts for an account. A source may be wrong `wrong_passwords_from_one` times an hour, and all sources together
 /// `wrong_passwords_from_all` times. Mail from a confirmed address of the account counts apart, under the higher bound

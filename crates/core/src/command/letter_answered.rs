@@ -7,7 +7,6 @@ use crate::table::{Board, BoardLetter, Played};
 pub struct LetterAnswered {
     /// Whether it is a page.
     pub is_page: bool,
-    /// The letter.
     pub about: BoardLetter,
     /// Whether it shows turns that were lost when the board was restored from a backup.
     pub is_lost: bool,

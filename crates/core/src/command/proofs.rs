@@ -19,7 +19,6 @@ const MAX_NEW: usize = 5;
 pub struct Proof {
     /// The word at the position of the userid, in lower case.
     pub userid_key: String,
-    /// The password.
     pub password: Secret,
     /// The hash that was stored at that time, and whether the password matches it.
     pub checked: Option<(String, bool)>,

@@ -22,7 +22,6 @@ pub enum RefusalKind {
 /// A refused command, and the answer to its writer.
 #[derive(Debug)]
 pub struct Refused {
-    /// The kind of refusal.
     pub kind: RefusalKind,
     /// What is wrong, a sentence.
     pub reason: String,

@@ -27,7 +27,6 @@ impl fmt::Debug for Secret {
 pub struct Unchecked {
     /// The word at the position of the userid, in lower case.
     pub userid_key: String,
-    /// The password.
     pub password: Secret,
     /// The stored hash to compare it with; `None` if the command stores a new one.
     pub stored: Option<String>,

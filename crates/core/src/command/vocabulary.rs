@@ -23,7 +23,6 @@ pub enum Scope {
 pub enum Argument {
     /// A board's number, perhaps with `#n`.
     Board,
-    /// A userid.
     Userid,
     /// A password: never shown, stored or logged.
     Password,
@@ -60,7 +59,6 @@ impl Argument {
 /// What may follow the positional words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trailing {
-    /// Nothing.
     Nothing,
     /// Any number of words.
     Words,
@@ -164,7 +162,6 @@ pub struct AnswerWord {
 /// One command: its verb, its arguments, its help and its function.
 #[derive(Debug)]
 pub struct Command {
-    /// The verb.
     pub verb: &'static str,
     /// Other spellings, which are understood but not listed.
     pub aliases: &'static [&'static str],

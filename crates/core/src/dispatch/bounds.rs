@@ -26,7 +26,7 @@ use super::trust::Trust;
 const UNPROVEN_SHARE: u32 = 5;
 
 /// So many times `mails_an_hour` are served from the surroundings of one source: a domain, or the networks around a
-/// client. Whoever owns one has thousands of sources there; but a large provider has thousands of players, of whom ten
+/// client. Anyone who owns one has thousands of sources there; but a large provider has thousands of players, of whom ten
 /// at a time may well do without their passwords.
 const AROUND: u32 = 10;
 

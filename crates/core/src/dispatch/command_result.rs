@@ -18,7 +18,6 @@ pub struct CommandResult {
 pub enum CommandOutcome {
     /// Carried out.
     Done,
-    /// Refused.
     Refused(RefusalKind),
     /// Not carried out, because its mail is dropped.
     Dropped,

@@ -23,7 +23,6 @@ use super::trust::Trust;
 pub struct FoundTurn {
     /// The event of the position.
     pub event: u32,
-    /// The turn.
     pub turn: String,
     /// The value of the position for the player of the turn, in thousandths.
     pub value: i32,

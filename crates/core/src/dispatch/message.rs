@@ -160,7 +160,7 @@ impl Handler {
         let unproven = Trust::unproven(store, &request.sender)?;
         let dropped_unless_proven = match request.sender.belief {
             Belief::Authenticated => None,
-            // Whoever bears a token has proven who they are.
+            // Anyone who bears a token has proven who they are.
             _ if answers.token_player().is_some() => None,
             Belief::Missing | Belief::Unasked => Some("its sender is not authenticated"),
             Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now)?,
@@ -325,7 +325,7 @@ impl Handling<'_> {
             }
             (Err(refused), _) => (refused.proven, None, None),
         };
-        // Whoever bears a token has proven who they are, whatever the command asks for.
+        // Anyone who bears a token has proven who they are, whatever the command asks for.
         let proven = proven.or(self.answers.token_player());
         self.commands.extend(echo);
         self.is_proven |= proven.is_some();

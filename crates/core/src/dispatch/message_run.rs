@@ -58,7 +58,7 @@ pub(super) struct Handling<'a> {
     pub(super) gathered: Gathered<'a>,
     /// Whether anything was changed by it.
     pub(super) is_carried_out: bool,
-    /// Whether a command without a proof has had a mail written to somebody else. A message may do that once.
+    /// Whether a command without a proof has caused mail to a third party. A message may do that once.
     pub(super) has_asked: bool,
 }
 

@@ -19,7 +19,6 @@ use super::token::{Claim, Purpose, seat_generation, token};
 /// A key that was verified.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// Its player.
     pub player: Player,
     /// What it opens.
     pub reach: Reach,
@@ -48,7 +47,6 @@ pub enum Reply {
 pub struct Reached {
     /// The seat of the key's player.
     pub seat: Seat,
-    /// The game.
     pub game: &'static Game,
     /// The number of the board.
     pub number: u32,

@@ -30,7 +30,6 @@ pub(super) enum ReplyContext {
     Leave(Box<Player>, Unasked),
     /// The question to this player whether a game may begin; `None` if it was confirmed or has expired.
     Proposal(Box<Player>, Option<Proposal>),
-    /// An invitation.
     Invitation(Box<Invited>),
     /// Mails about boards, at least one, each for another seat. There are several if the message is addressed to the tokens
     /// of several seats.

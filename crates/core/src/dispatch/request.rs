@@ -166,7 +166,7 @@ impl Request {
         })
     }
 
-    /// Cuts what repeats the letters of which these are the words, and reads the rest anew.
+    /// Cuts what repeats the letters of which these are the words, and reads the rest again.
     pub fn cut_letters(&mut self, letters: &LetterWords, own: &OwnAddresses) {
         self.mail.cut_letters(letters, own);
         self.comment = text_of(&self.mail);

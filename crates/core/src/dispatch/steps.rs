@@ -94,7 +94,7 @@ impl<'a> Handling<'a> {
         }
         let answers = match self.answers {
             ReplyContext::Question(row, answered) => return Ok(vec![vec![Step::Answered(*row, *answered)]]),
-            // Whoever writes another's address in From and envelope must not confirm it: the question is asked again.
+            // Anyone who writes another's address in From and envelope must not confirm it: the question is asked again.
             ReplyContext::OpenQuestion(row) => {
                 return Ok(vec![vec![match request.sender.belief {
                     Belief::Authenticated => Step::Confirm(*row, Answered::Yes),

@@ -231,9 +231,7 @@ pub struct Postmaster {
     pub from: String,
     /// The envelope sender, or `nobody`.
     pub envelope_sender: String,
-    /// Its subject.
     pub original_subject: String,
-    /// Its text.
     pub text: String,
 }
 

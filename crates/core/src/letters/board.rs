@@ -34,7 +34,6 @@ pub struct Step {
 /// A word that an answer may contain instead of a turn.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReplyWord {
-    /// The word.
     pub word: String,
     /// A note for the list, beginning with a blank or a bracket; may be empty.
     pub note: String,
@@ -77,7 +76,6 @@ pub struct Button {
 /// The turns of both players in one round.
 #[derive(Clone, Debug, Serialize)]
 pub struct TurnRow {
-    /// Its number.
     pub number: usize,
     /// The turns of the first and of the second player; empty if there is none.
     pub turns: [String; 2],
@@ -115,7 +113,6 @@ pub struct BoardMail {
     pub board: String,
     /// Whose turn it is, or how the game ended.
     pub status: Status,
-    /// The last turns.
     pub turns: LastTurns,
     /// Whether the reader plays on the board, or played: an answer to this mail is then a command.
     pub can_answer: bool,

@@ -40,7 +40,7 @@ pub struct Draft<Facts = serde_json::Value> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attachment: Option<(String, String)>,
     /// The most bytes that its text may have as it is sent; `None`: no other bound than that of all letters. The sender of
-    /// mail knows what a text takes there, so it is who cuts it.
+    /// mail knows what a text takes there, so the outbox cuts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_bytes: Option<usize>,
     /// Where the pages are that belong to the letter: known only when it is sent, since a link is a key.
@@ -91,7 +91,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A draft cannot be stored, or what is stored is none.
+/// A draft could not be stored, or decoding failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DraftError {
     /// It is not JSON, or does not have these fields.

@@ -32,7 +32,7 @@ impl Templates {
     /// The built-in ones.
     ///
     /// # Errors
-    /// One of them is none, which is a programming error.
+    /// A built-in template does not parse, which is a programming error.
     pub(super) fn built_in(server: &Address) -> Result<Self, Error> {
         let mut text = environment(server, AutoEscape::None)?;
         text.add_filter("wrap", |text: &str, width: usize| wrap(text, width));

@@ -11,9 +11,7 @@ use super::{Error, Reader, Result, Store};
 /// A board whose computer is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitingBoard {
-    /// The board.
     pub board: BoardId,
-    /// The computer.
     pub computer: PlayerId,
     /// The other player.
     pub player: PlayerId,

@@ -40,7 +40,6 @@ impl Counts {
         self.savepoints.borrow_mut().clear();
     }
 
-    /// A savepoint begins.
     pub(super) fn begin_savepoint(&self) {
         self.savepoints.borrow_mut().push(self.before.borrow().len());
     }

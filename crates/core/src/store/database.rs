@@ -113,7 +113,6 @@ impl Database {
         }
     }
 
-    /// Begins a savepoint.
     pub(super) fn begin_savepoint(&self) -> Result<()> {
         self.bound("SAVEPOINT message")
     }

@@ -18,7 +18,6 @@ const KEPT_NEWS: u32 = 100;
 /// A board in a daily mail, as it stood then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedBoard {
-    /// The board.
     pub board: BoardId,
     /// Its newest event.
     pub event: u32,

@@ -11,7 +11,6 @@ pub enum Error {
     Database {
         /// The kind, which decides how the server reacts.
         kind: ErrorKind,
-        /// Its message.
         message: String,
     },
     /// A row has a value that this program never writes.
@@ -55,7 +54,6 @@ pub enum Error {
     /// Another server has the database.
     #[error("the database {database} is in use by the server {by}")]
     InUse {
-        /// The database.
         database: String,
         /// The machine and the process.
         by: String,
@@ -68,7 +66,6 @@ pub enum Error {
         "the database {database} is an unfinished copy of {from}: run pbmserv store copy again, which goes on with it"
     )]
     Unfinished {
-        /// The database.
         database: String,
         /// The other one.
         from: String,

@@ -14,11 +14,9 @@ pub(super) enum Rows {
     Addresses,
     /// The complaint of an address.
     Complaints,
-    /// A board.
     Boards,
     /// The turns of a board.
     Turns,
-    /// A player.
     Players,
     /// The preferences of a player.
     Preferences,

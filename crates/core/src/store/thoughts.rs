@@ -7,7 +7,6 @@ use super::{Reader, Result, Store};
 /// A position of a board: the event that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThoughtPosition {
-    /// The board.
     pub board: BoardId,
     /// The number of the event.
     pub event: u32,

@@ -121,7 +121,7 @@ impl Clock {
         }
     }
 
-    /// The clock after a new player has taken this seat, with no time used. That of the other seat starts anew with the time
+    /// The clock after a new player has taken this seat, with no time used. That of the other seat starts again with the time
     /// that it has used: whom its player waits for is news.
     #[must_use]
     pub fn reseated(&self, seat: Seat, to_move: Option<Seat>, now: DateTime<Utc>) -> Self {

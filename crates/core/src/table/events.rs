@@ -59,7 +59,6 @@ impl Events {
 /// A letter about a board to the player in one of its seats. Its number stands in the reply token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardLetter {
-    /// The board.
     pub board: BoardId,
     /// The reader's seat.
     pub seat: Seat,

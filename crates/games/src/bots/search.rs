@@ -27,7 +27,7 @@ pub(super) fn search(
         alpha_beta::search(position.walk(), means, sight, nodes, stop)
     }?;
     let mut left = nodes * means.proof / 100;
-    // A win that was seen need not be a short one, and a player who could end the game but plays on seems to mock.
+    // A win that was seen need not be a short one. Take the shortest win.
     if left > 0 && !found.saw_short_wins && found.value < WON - 3 {
         let (won, judged) = short_wins::winning_turn(walk.as_mut(), left, stop);
         left -= judged.min(left);

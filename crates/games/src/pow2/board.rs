@@ -4,7 +4,6 @@
 //! top to bottom and then from left to right. So they rise or fall along every line, and the first piece along a ray is
 //! the lowest or the highest bit. The order of the names (row, column) would not work: two lines pass through e11, f11
 //! and i3, h3 upwards although the names are in the same row.
-//! do: two lines pass through e11, f11 and i3, h3 upwards though the rows are the same.
 
 use std::sync::LazyLock;
 

@@ -161,7 +161,7 @@ impl Rules for Ringworm {
         })
     }
 
-    /// Passing first, then the drops in the order of the cells. Four drops alone have two thousand million orders, and
+    /// Passing first, then the drops in the order of the cells. Four drops alone have two billion orderings, and
     /// chains of bursts multiply them, so the caller must stop early.
     fn turns(&self, each: &mut dyn FnMut(&Turn) -> ControlFlow<()>) -> ControlFlow<()> {
         if self.is_over() {

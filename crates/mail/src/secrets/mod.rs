@@ -1,6 +1,6 @@
 //! Masks secrets in words that somebody else may read: reply tokens and the keys in private links.
 //!
-//! Whoever has one can act as its owner. Their form is known, whatever program has quoted, wrapped or encoded them: a number in
+//! Anyone who has one can act as its owner. Their form is known, whatever program has quoted, wrapped or encoded them: a number in
 //! base32, a hyphen, and a tag of 128 bits in base32. So nothing is told apart by the words of a mail program.
 //!
 //! Known limits: a token that a program has encrypted, compressed or shortened is not seen; a word of 26 letters behind a

@@ -67,7 +67,6 @@ fn to_address(player: &Player, row: &AddressRow, content: Content) -> Decision {
     }
 }
 
-/// Confirms an address.
 fn confirm(context: &Context<'_>, player: &Player, row: &AddressRow) -> Result<Decision, Undecided> {
     let mut changes = vec![Change::ConfirmAddress(row.id)];
     let mut letters = Vec::new();
@@ -192,7 +191,7 @@ fn subject_of_question(userid: &str, address: &Address) -> String {
     format!("Is {address} your address, {userid}?")
 }
 
-/// The answer to a `no` about an address that is confirmed already. Whoever has an old question must not be able to
+/// The answer to a `no` about an address that is confirmed already. Anyone who has an old question must not be able to
 /// take an address off an account.
 fn stays(player: &Player, row: &AddressRow) -> Done {
     let (userid, address) = (&player.userid, &row.address);

@@ -262,7 +262,6 @@ pub fn add_address(
     })
 }
 
-/// Removes an address.
 pub fn remove_address(context: &Context<'_>, userid: &str, address: &str) -> Result<Decision, Undecided> {
     let player = person(context, userid)?;
     let rows = context.store.addresses(player.id)?;

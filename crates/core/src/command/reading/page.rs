@@ -11,9 +11,7 @@ use crate::table::{BoardLetter, Player};
 /// What a player asks for on a page: a command without its userid and password, since the key of the page's link proves the player.
 #[derive(Clone)]
 pub struct PageRequest {
-    /// The key.
     pub key: String,
-    /// Its player.
     pub by: Player,
     /// The game, if the command needs one.
     pub game: Option<&'static Game>,

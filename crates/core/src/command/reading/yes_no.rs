@@ -16,7 +16,6 @@ pub enum YesNo {
     Confirm,
     /// Yes, in other words.
     Yes,
-    /// No.
     No,
     /// Nothing that is plainly one of them.
     Neither,

@@ -56,7 +56,6 @@ impl Body {
     }
 }
 
-/// A row.
 pub(in crate::store) struct Row {
     statement: Arc<Prepared>,
     body: Body,

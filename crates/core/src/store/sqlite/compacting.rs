@@ -1,4 +1,4 @@
-//! Compacting: writing a database anew, without the pages that are not in use.
+//! Compacting: writing a database again, without the pages that are not in use.
 
 use std::path::Path;
 

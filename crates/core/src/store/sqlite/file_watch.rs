@@ -64,7 +64,7 @@ impl Frames {
         })?)
     }
 
-    /// Whether there was a checkpoint since then. After a whole one the WAL begins anew.
+    /// Whether there was a checkpoint since then. After a whole one the WAL begins again.
     fn were_checkpointed_since(self, then: Self) -> bool {
         self.in_file > then.in_file || self.all < then.all
     }
