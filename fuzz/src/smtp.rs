@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pbmserv_mail::Address;
 use pbmserv_mail::doors::Listener;
-use pbmserv_mail::doors::smtp::{Admission, Door, Limits, Protocol, serve};
+use pbmserv_mail::doors::smtp::{Admission, Door, Protocol, Settings, serve};
 use pbmserv_mail::doors::{Intake, Message, Verdict};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -23,7 +23,7 @@ struct Server {
     intake: Arc<Judge>,
     // Dropped, they would end the server.
     _stop: watch::Sender<bool>,
-    _limits: watch::Sender<Limits>,
+    _settings: watch::Sender<Settings>,
 }
 
 /// Takes messages by the first byte of their text, and counts them.
@@ -63,12 +63,12 @@ fn server() -> &'static Server {
             .expect("a port");
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = watch::channel(false);
-        let (limits, limited) = watch::channel(Limits {
+        let (settings, current) = watch::channel(Settings {
             max_message_bytes: LONGEST,
             max_recipients: 3,
             max_commands: 50,
             max_errors: 10,
-            ..Limits::default()
+            ..Settings::default()
         });
         let intake = Arc::new(Judge::default());
         let (_, tls) = watch::channel(None);
@@ -76,7 +76,7 @@ fn server() -> &'static Server {
             listener: Listener::Tcp(listener),
             protocol: Protocol::Smtp,
             hostname: "games.example".to_owned(),
-            limits: limited,
+            settings: current,
             tls,
             admission: Admission::default(),
             intake: Arc::clone(&intake),
@@ -87,7 +87,7 @@ fn server() -> &'static Server {
             address,
             intake,
             _stop: stop,
-            _limits: limits,
+            _settings: settings,
         }
     })
 }

@@ -1,39 +1,8 @@
 //! The section `[bots]`.
 
-use serde::{Deserialize, Serialize};
-
 use pbmserv_core::table::COMPUTERS;
 
-/// Computer players.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Bots {
-    /// The userids of those that play.
-    pub players: Vec<String>,
-    /// The names of the games that they do not play.
-    pub without: Vec<String>,
-    /// Whether their games count for the ratings.
-    pub rated: bool,
-    /// How many positions are thought about at a time.
-    pub threads: usize,
-    /// Hints to one player in a day (UTC).
-    pub hints_a_day: u32,
-}
-
-impl Default for Bots {
-    fn default() -> Self {
-        Self {
-            players: COMPUTERS
-                .iter()
-                .map(|computer| computer.userid.to_owned())
-                .collect(),
-            without: Vec::new(),
-            rated: false,
-            threads: 1,
-            hints_a_day: 10,
-        }
-    }
-}
+use super::Bots;
 
 /// The most positions that may be thought about at a time: each needs memory.
 const MAX_THREADS: usize = 8;

@@ -1,14 +1,6 @@
 //! `[http]`: the pages for monitoring.
 
-use serde::{Deserialize, Serialize};
-
-/// The pages for monitoring: `/healthz` and `/metrics`.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Http {
-    /// The address to listen on, `127.0.0.1:9225` or `unix:/run/pbmserv/http.sock`; empty: disabled.
-    pub listen: String,
-}
+use super::Http;
 
 impl Http {
     /// What is wrong with `listen` and what to do; `None` if it is valid.

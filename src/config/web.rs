@@ -1,36 +1,9 @@
 //! `[web]`: the pages for players.
 
-use serde::{Deserialize, Serialize};
 use url::Url;
 
-use pbmserv_mail::doors::smtp::Networks;
-
+use super::Web;
 use super::http::is_place;
-
-/// The pages for players and spectators.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Web {
-    /// The address to listen on, `127.0.0.1:2580` or `unix:/run/pbmserv/web.sock`; empty: disabled.
-    pub listen: String,
-    /// Where browsers find the pages, `https://example.org/games/`; empty: at `listen`.
-    pub url: String,
-    /// Whether there are pages for everybody. Otherwise there are those that a player's link opens.
-    pub public: bool,
-    /// The networks of the web servers before this one: they say in `X-Forwarded-For` whom they ask for.
-    pub trusted_proxies: Networks,
-}
-
-impl Default for Web {
-    fn default() -> Self {
-        Self {
-            listen: String::new(),
-            url: String::new(),
-            public: true,
-            trusted_proxies: Networks::default(),
-        }
-    }
-}
 
 impl Web {
     /// The pages on this machine, for a server without a configuration.

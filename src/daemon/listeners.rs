@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::config::{Config, Smtp};
 use pbmserv_mail::doors::Listener;
-use pbmserv_mail::doors::smtp::{self, Admission, Door, Limits, Protocol, Tls};
+use pbmserv_mail::doors::smtp::{self, Admission, Door, Protocol, Tls};
 
 use super::process::most_files;
 use super::task::Task;
@@ -24,7 +24,7 @@ pub(super) struct Listeners {
     pub(super) smtp: Option<SocketAddr>,
     /// The address of each door, for the log; `nowhere` if it is disabled.
     pub(super) places: [String; 2],
-    limits: watch::Sender<Limits>,
+    settings: watch::Sender<Smtp>,
     tls: watch::Sender<Option<Tls>>,
 }
 
@@ -46,7 +46,7 @@ impl Listeners {
         let mut listeners = Self {
             smtp: None,
             places: std::array::from_fn(|_| "nowhere".to_owned()),
-            limits: watch::Sender::new(limits(config)),
+            settings: watch::Sender::new(possible(&config.smtp)),
             tls: watch::Sender::new(
                 tls(&config.smtp).map_err(|error| anyhow::anyhow!(config.placed(&error.to_string())))?,
             ),
@@ -71,7 +71,7 @@ impl Listeners {
                 listener,
                 protocol,
                 hostname: hostname.to_owned(),
-                limits: listeners.limits.subscribe(),
+                settings: listeners.settings.subscribe(),
                 tls: tls.subscribe(),
                 admission: admission.clone(),
                 intake: Arc::new(server.door(name)),
@@ -84,7 +84,7 @@ impl Listeners {
 
     /// Applies new limits and a new certificate. If the certificate is unusable, the old one stays.
     pub(super) fn reload(&self, config: &Config) {
-        self.limits.send_replace(limits(config));
+        self.settings.send_replace(possible(&config.smtp));
         match tls(&config.smtp) {
             Ok(tls) => {
                 self.tls.send_replace(tls);
@@ -133,20 +133,18 @@ fn tls(smtp: &Smtp) -> Result<Option<Tls>, smtp::BadTls> {
 
 /// The limits for all doors together, with no more connections than there are file descriptors. Otherwise
 /// many clients could use up all of them, and no password could be checked and no letter delivered.
-fn limits(config: &Config) -> Limits {
-    let limits = config.smtp.limits();
+fn possible(smtp: &Smtp) -> Smtp {
+    let mut settings = smtp.clone();
     let Some(files) = most_files().and_then(|files| usize::try_from(files).ok()) else {
-        return limits;
+        return settings;
     };
     let possible = files.saturating_sub(RESERVED_FILES).max(1);
-    if limits.max_connections > possible {
+    if settings.max_connections > possible {
         tracing::info!(
             "{possible} connections are possible, not {}: this process may open {files} files (ulimit -n)",
-            limits.max_connections
+            settings.max_connections
         );
+        settings.max_connections = possible;
     }
-    Limits {
-        max_connections: limits.max_connections.min(possible),
-        ..limits
-    }
+    settings
 }

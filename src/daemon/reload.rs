@@ -46,7 +46,7 @@ mod tests {
     fn every_changed_key_that_a_reload_leaves_is_named() {
         let running = Config::default();
         let mut new = running.clone();
-        new.smtp.max_recipients += 1;
+        new.smtp.max_connections += 1;
         new.limits.mails_an_hour += 1;
         assert_eq!(waiting(&running, &new), [""; 0]);
         new.smtp.listen = "127.0.0.1:25".into();

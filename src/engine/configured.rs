@@ -9,6 +9,10 @@ use pbmserv_mail::{Address, OwnAddresses};
 
 use super::meters::Meters;
 
+/// Confirmation requests to one address in a day, with those that repeat one after an unclear answer; and so many to one player, of
+/// games that others ask for.
+const QUESTIONS_A_DAY: u32 = 3;
+
 /// The letters, with those of the operator's templates that fit.
 ///
 /// # Errors
@@ -64,7 +68,7 @@ pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
             from_all: config.limits.wrong_passwords_from_all,
             over_all: config.limits.wrong_passwords_over_all,
         },
-        questions_a_day: config.limits.questions_a_day,
+        questions_a_day: QUESTIONS_A_DAY,
         digest_hour: config.accounts.digest_hour,
         has_pages: config.web.base().is_some(),
         asks_a_day: config.limits.asks_a_day,

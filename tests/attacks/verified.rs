@@ -25,7 +25,6 @@ fn strangers_with_silent_name_servers_hold_up_no_player_with_a_password() {
     let setup = Setup::new(folder.path())
         .with("PBMSERV_ACCOUNTS_CONFIRM", "false")
         .with("PBMSERV_SMTP_TRUSTED", "")
-        .with("PBMSERV_SMTP_MAX_CONNECTIONS_PER_PEER", "100")
         .with("PBMSERV_SMTP_CONNECTIONS_A_MINUTE", "1000")
         .with("PBMSERV_SMTP_MESSAGES_A_MINUTE", "1000")
         .with("PBMSERV_AUTH_VERIFY", "true")

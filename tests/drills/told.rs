@@ -59,7 +59,7 @@ fn a_reload_names_every_changed_key_that_waits_for_a_restart() {
     let daemon = setup.serve();
     fs::write(
         &file,
-        "[server]\nname = \"Other\"\n[delivery]\ntransport = \"smtp\"\nurl = \"smtp://127.0.0.1:25\"\n[smtp]\nmax_errors = 3\n",
+        "[server]\nname = \"Other\"\n[delivery]\ntransport = \"smtp\"\nurl = \"smtp://127.0.0.1:25\"\n[smtp]\nmax_connections = 300\n",
     )
     .unwrap();
     daemon.signal("HUP");

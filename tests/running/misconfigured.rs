@@ -74,7 +74,7 @@ fn each_fault_names_file_line_and_remedy() {
             "smtp.max_message_bytes is too small",
         ),
         ("[smtp]\nlistne = \"\"", "the nearest is `listen`"),
-        ("[smtp]\nmax_recipients = \"many\"", "invalid type"),
+        ("[smtp]\nmax_connections = \"many\"", "invalid type"),
         (
             "[smtp]\nlisten = \"{taken}\"",
             "smtp.listen: {taken} cannot be opened; stop what listens there",

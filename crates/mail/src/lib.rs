@@ -34,6 +34,7 @@ mod repeated;
 mod report;
 mod script;
 mod secrets;
+pub mod section;
 mod silence;
 pub mod stream;
 mod subject;

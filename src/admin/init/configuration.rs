@@ -1,11 +1,9 @@
-//! The text of the first configuration: `deploy/pbmserv.toml` with the chosen values.
+//! The text of the first configuration: every key with its comment, and the chosen values.
 
-use toml::Value;
+use toml::{Table, Value};
 
 use super::{Choice, Mta, Wanted};
-
-/// Every key with its comment and its default.
-const DOCUMENTED: &str = include_str!("../../../deploy/pbmserv.toml");
+use crate::config::Config;
 
 /// Where an MTA of this machine hands mail over, unless another place is named.
 pub(super) const SOCKET: &str = "unix:/run/pbmserv/lmtp.sock";
@@ -14,13 +12,16 @@ pub(super) const SOCKET: &str = "unix:/run/pbmserv/lmtp.sock";
 const OWN_RELAY: &str = "smtp://127.0.0.1:25";
 
 /// # Errors
-/// A path is not UTF-8, or a key is not documented, which a test excludes.
+/// A path is not UTF-8.
 pub(super) fn write(wanted: &Wanted, choice: &Choice) -> anyhow::Result<String> {
-    let mut text = DOCUMENTED.to_owned();
+    let mut table = Table::new();
     for (section, key, value) in values(wanted, choice)? {
-        text = put(&text, section, key, &value)?;
+        let keys = table.entry(section).or_insert_with(|| Table::new().into());
+        if let Value::Table(keys) = keys {
+            keys.insert(key.to_owned(), value);
+        }
     }
-    Ok(text)
+    Ok(Config::documented(&table)?)
 }
 
 type Chosen = (&'static str, &'static str, Value);
@@ -83,26 +84,4 @@ fn path(path: &std::path::Path) -> anyhow::Result<Value> {
     let whole = std::path::absolute(path)?;
     let text = whole.to_str().map(Value::from);
     text.ok_or_else(|| anyhow::anyhow!("{} is not UTF-8: name another path", path.display()))
-}
-
-/// Replaces the value of one key.
-fn put(text: &str, section: &str, key: &str, value: &Value) -> anyhow::Result<String> {
-    let header = format!("[{section}]");
-    let start = format!("{key} = ");
-    let mut is_inside = false;
-    let mut is_put = false;
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        if line.starts_with('[') {
-            is_inside = line == header;
-        }
-        if is_inside && line.starts_with(&start) {
-            lines.push(format!("{start}{value}"));
-            is_put = true;
-        } else {
-            lines.push(line.to_owned());
-        }
-    }
-    anyhow::ensure!(is_put, "{section}.{key} is not in the documented configuration");
-    Ok(lines.join("\n") + "\n")
 }

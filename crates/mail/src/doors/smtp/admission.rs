@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::limits::Limits;
 use super::network::Network;
 use super::rates::Rates;
+use super::settings::Settings;
 
 /// The shared counters of all listeners.
 #[derive(Clone, Debug, Default)]
@@ -55,10 +55,10 @@ impl ConnectionLimit {
         self: &Arc<Self>,
         address: IpAddr,
         is_trusted: bool,
-        limits: &Limits,
+        settings: &Settings,
     ) -> Result<ConnectionPermit, Full> {
         let peer = Network::of_customer(address);
-        let most = match limits.max_connections {
+        let most = match settings.max_connections {
             all if is_trusted => all,
             all => all - all / 10,
         };
@@ -67,7 +67,7 @@ impl ConnectionLimit {
             return Err(Full::All);
         }
         let of_peer = counts.by_peer.get(&peer).copied().unwrap_or(0);
-        if of_peer >= limits.max_connections_per_peer && !is_trusted {
+        if of_peer >= settings.max_connections_per_peer && !is_trusted {
             return Err(Full::Peer);
         }
         counts.all += 1;
@@ -81,9 +81,9 @@ impl ConnectionLimit {
 
 impl ConnectionPermit {
     /// Whether three quarters of all connections are in use.
-    pub(super) fn is_crowded(&self, limits: &Limits) -> bool {
+    pub(super) fn is_crowded(&self, settings: &Settings) -> bool {
         let counts = self.guests.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.all >= limits.max_connections - limits.max_connections / 4
+        counts.all >= settings.max_connections - settings.max_connections / 4
     }
 }
 
@@ -129,16 +129,16 @@ impl MemoryPermit {
 
     /// Grows the share to this many bytes; returns false if that exceeds the total limit. The last quarter is
     /// reserved for ordinary messages, so a few long messages that never end cannot block the others.
-    pub(super) fn grow_to(&mut self, bytes: usize, limits: &Limits) -> bool {
+    pub(super) fn grow_to(&mut self, bytes: usize, settings: &Settings) -> bool {
         if bytes <= self.bytes {
             return true;
         }
         let wanted = bytes.div_ceil(Self::STEP).saturating_mul(Self::STEP);
-        let open = match limits.max_held_bytes {
+        let open = match settings.max_held_bytes {
             all if wanted <= Self::ORDINARY => all,
             all => all - all / 4,
         };
-        let limit = open.max(limits.max_message_bytes.saturating_add(Self::STEP));
+        let limit = open.max(settings.max_message_bytes.saturating_add(Self::STEP));
         let more = wanted - self.bytes;
         let grown = self
             .held
@@ -163,20 +163,20 @@ impl Drop for MemoryPermit {
 mod tests {
     use super::*;
 
-    fn limits() -> Limits {
-        Limits {
+    fn settings() -> Settings {
+        Settings {
             max_connections: 5,
             max_connections_per_peer: 2,
             max_message_bytes: 1000,
             max_held_bytes: 64 * 1024,
-            ..Limits::default()
+            ..Settings::default()
         }
     }
 
     fn admit(guests: &Arc<ConnectionLimit>, address: &str) -> Result<ConnectionPermit, Full> {
         let address = address.parse().unwrap();
-        let limits = limits();
-        guests.admit(address, limits.trusted.contains(address), &limits)
+        let settings = settings();
+        guests.admit(address, settings.trusted.contains(address), &settings)
     }
 
     #[test]
@@ -211,16 +211,16 @@ mod tests {
     #[test]
     fn the_last_tenth_of_all_connections_is_for_trusted_clients() {
         let guests = Arc::new(ConnectionLimit::default());
-        let limits = Limits {
+        let settings = Settings {
             max_connections: 20,
             max_connections_per_peer: 20,
-            ..Limits::default()
+            ..Settings::default()
         };
         let mut held = Vec::new();
         let mut come = |address: &str, is_trusted| {
-            let come = guests.admit(address.parse().unwrap(), is_trusted, &limits);
+            let come = guests.admit(address.parse().unwrap(), is_trusted, &settings);
             come.map(|permit| {
-                let is_crowded = permit.is_crowded(&limits);
+                let is_crowded = permit.is_crowded(&settings);
                 held.push(permit);
                 is_crowded
             })
@@ -238,33 +238,33 @@ mod tests {
         let held = Arc::new(MemoryBudget::default());
         let mut first = MemoryPermit::none(&held);
         let mut second = MemoryPermit::none(&held);
-        assert!(first.grow_to(40_000, &limits()));
-        assert!(second.grow_to(16_000, &limits()));
-        assert!(!second.grow_to(20_000, &limits()));
+        assert!(first.grow_to(40_000, &settings()));
+        assert!(second.grow_to(16_000, &settings()));
+        assert!(!second.grow_to(20_000, &settings()));
         drop(first);
-        assert!(second.grow_to(20_000, &limits()));
+        assert!(second.grow_to(20_000, &settings()));
         drop(second);
         assert_eq!(held.0.load(Ordering::Relaxed), 0);
     }
 
     #[test]
     fn long_messages_leave_room_for_ordinary_ones() {
-        let limits = Limits {
+        let settings = Settings {
             max_held_bytes: 1024 * 1024,
             max_message_bytes: 500_000,
-            ..Limits::default()
+            ..Settings::default()
         };
         let held = Arc::new(MemoryBudget::default());
         let mut long: Vec<_> = (0..10).map(|_| MemoryPermit::none(&held)).collect();
         for share in &mut long {
             // Like the door: a refused message releases its share.
-            if !(1..=30).all(|step| share.grow_to(step * 16 * 1024, &limits)) {
+            if !(1..=30).all(|step| share.grow_to(step * 16 * 1024, &settings)) {
                 *share = MemoryPermit::none(&held);
             }
         }
         let mut ordinary: Vec<_> = (0..4).map(|_| MemoryPermit::none(&held)).collect();
-        assert!(ordinary.iter_mut().all(|share| share.grow_to(50_000, &limits)));
+        assert!(ordinary.iter_mut().all(|share| share.grow_to(50_000, &settings)));
         drop(long);
-        assert!(MemoryPermit::none(&held).grow_to(500_000, &limits));
+        assert!(MemoryPermit::none(&held).grow_to(500_000, &settings));
     }
 }

@@ -4,8 +4,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::admission::{Admission, ConnectionPermit, Full};
-use super::limits::Limits;
 use super::rates::{Event, Rates};
+use super::settings::Settings;
 use crate::doors::socket::Peer;
 
 /// Lines in the log about the limits of one network in a minute.
@@ -24,21 +24,21 @@ impl Client {
         admission: &Admission,
         peer: Peer,
         is_trusted: bool,
-        limits: &Limits,
+        settings: &Settings,
     ) -> Result<Self, Full> {
         let address = peer.ip();
         let rates = &admission.rates;
-        let permit = admission.guests.admit(address, is_trusted, limits)?;
+        let permit = admission.guests.admit(address, is_trusted, settings)?;
         if is_trusted {
             return Ok(Self {
                 counted: None,
                 permit,
             });
         }
-        if rates.is_spent(address, Event::Refusal, limits.refusals_a_minute) {
+        if rates.is_spent(address, Event::Refusal, settings.refusals_a_minute) {
             return Err(Full::Refusals);
         }
-        if !rates.admit(address, Event::Connection, limits.connections_a_minute) {
+        if !rates.admit(address, Event::Connection, settings.connections_a_minute) {
             return Err(Full::Often);
         }
         Ok(Self {
@@ -64,8 +64,8 @@ impl Client {
     }
 
     /// Whether this client is to be served with less patience, since most connections are in use.
-    pub(super) fn is_under_stress(&self, limits: &Limits) -> bool {
-        !self.is_trusted() && self.permit.is_crowded(limits)
+    pub(super) fn is_under_stress(&self, settings: &Settings) -> bool {
+        !self.is_trusted() && self.permit.is_crowded(settings)
     }
 
     /// Whether a limit that the client has met is to be logged.

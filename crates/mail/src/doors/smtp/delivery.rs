@@ -85,7 +85,7 @@ impl<I: Intake> Session<I> {
     /// NUL and other control characters are accepted, because the door does not interpret the mail.
     async fn receive(&mut self, declared: usize) -> Result<Received, End> {
         let began = Instant::now();
-        let most = self.limits.max_message_bytes.saturating_mul(MAX_OVERLONG);
+        let most = self.settings.max_message_bytes.saturating_mul(MAX_OVERLONG);
         let mut reader = DataReader::default();
         let mut text = std::mem::take(&mut self.buffer);
         text.reserve(declared.min(KEPT_BUFFER));
@@ -110,7 +110,7 @@ impl<I: Intake> Session<I> {
                 break;
             }
             self.wire
-                .more(come, began + self.limits.message_time(come))
+                .more(come, began + self.settings.message_time(come))
                 .await?;
         }
         // Checked first, so that the reply does not depend on how the bytes were split.
@@ -130,10 +130,10 @@ impl<I: Intake> Session<I> {
 
     /// Refuses a message that is too long alone or together with the others.
     fn excess(&self, length: usize, share: &mut MemoryPermit) -> Option<Reply> {
-        if length > self.limits.max_message_bytes {
+        if length > self.settings.max_message_bytes {
             return Some(self.too_long());
         }
-        if !share.grow_to(length, &self.limits) {
+        if !share.grow_to(length, &self.settings) {
             info!(
                 peer = self.peer,
                 "a message was deferred: all messages together use too much memory"
@@ -156,7 +156,7 @@ impl<I: Intake> Session<I> {
             bytes: Arc::clone(bytes),
             mark: None,
         };
-        let verdict = timeout(self.limits.verdict_time(), self.shared.intake.submit(message)).await;
+        let verdict = timeout(self.settings.verdict_time(), self.shared.intake.submit(message)).await;
         verdict.unwrap_or_else(|_| {
             info!(peer = self.peer, "a message was not handled in time");
             Verdict::TryLater(LATE.to_owned())

@@ -11,8 +11,8 @@ use tracing::{debug, info, warn};
 
 use super::admission::{Admission, Full};
 use super::client::{self, Client};
-use super::limits::Limits;
 use super::session::{Protocol, Session, Shared};
+use super::settings::Settings;
 use super::tls::Tls;
 use crate::doors::Intake;
 use crate::doors::socket::{Connection, Listener, Peer};
@@ -29,7 +29,7 @@ pub struct Door<I> {
     /// The name in the greeting.
     pub hostname: String,
     /// A session uses the limits at its beginning.
-    pub limits: watch::Receiver<Limits>,
+    pub settings: watch::Receiver<Settings>,
     /// The certificate for STARTTLS; `None` if not offered. A session uses the one at its beginning.
     pub tls: watch::Receiver<Option<Tls>>,
     /// Counters shared with other doors.
@@ -52,14 +52,14 @@ impl<I> fmt::Debug for Door<I> {
 /// Serves a door until it is to close.
 ///
 /// Then no more connections are accepted. Sessions that wait for a command get reply 421. A session that is
-/// receiving or handling a message may finish and reply first. After [`grace_seconds`](Limits::grace_seconds)
+/// receiving or handling a message may finish and reply first. After [`grace_seconds`](Settings::grace_seconds)
 /// the remaining sessions are aborted; their messages got no reply, so the senders will repeat them.
 pub async fn serve<I: Intake>(door: Door<I>) {
     let Door {
         listener,
         protocol,
         hostname,
-        limits,
+        settings,
         tls,
         admission,
         intake,
@@ -95,11 +95,11 @@ pub async fn serve<I: Intake>(door: Door<I>) {
             }
         };
         is_failing = false;
-        let limits = limits.borrow().clone();
+        let settings = settings.borrow().clone();
         // LMTP is for the operator's MTA, and so is a unix socket.
         let is_trusted =
-            protocol == Protocol::Lmtp || matches!(peer, Peer::Local) || limits.trusted.contains(peer.ip());
-        let client = match Client::admit(&admission, peer, is_trusted, &limits) {
+            protocol == Protocol::Lmtp || matches!(peer, Peer::Local) || settings.trusted.contains(peer.ip());
+        let client = match Client::admit(&admission, peer, is_trusted, &settings) {
             Ok(client) => client,
             Err(full) => {
                 if client::is_refusal_log_due(&admission, peer) {
@@ -114,14 +114,14 @@ pub async fn serve<I: Intake>(door: Door<I>) {
             peer,
             client,
             Arc::clone(&shared),
-            limits,
+            settings,
             tls.borrow().clone(),
             stop.clone(),
         );
         sessions.spawn(session.run());
     }
     drop(listener);
-    let grace = limits.borrow().grace();
+    let grace = settings.borrow().grace();
     let all_ended = async {
         while let Some(ended) = sessions.join_next().await {
             report(ended);

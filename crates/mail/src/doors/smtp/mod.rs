@@ -15,22 +15,22 @@ mod command;
 mod data;
 mod delivery;
 mod end;
-mod limits;
 mod listener;
 mod network;
 mod progress;
 mod rates;
 mod reply;
 mod session;
+mod settings;
 mod tls;
 mod transaction;
 mod wire;
 
 pub use admission::Admission;
-pub use limits::Limits;
 pub use listener::{Door, serve, turn_all_away};
 pub use network::Networks;
 pub use session::Protocol;
+pub use settings::Settings;
 pub use tls::{BadTls, Tls};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use tokio::time::Instant;
 
 use super::end::End;
-use super::limits::Limits;
+use super::settings::Settings;
 
 /// Counters against the limits.
 #[derive(Debug)]
@@ -46,9 +46,9 @@ impl Progress {
     }
 
     /// Until when the session may wait for a command, and why it ends then.
-    pub(super) fn bound(&self, limits: &Limits, is_trusted: bool) -> (Instant, End) {
-        let message = self.since + limits.time_to_a_message();
-        let session = self.began + limits.session_time();
+    pub(super) fn bound(&self, settings: &Settings, is_trusted: bool) -> (Instant, End) {
+        let message = self.since + settings.time_to_a_message();
+        let session = self.began + settings.session_time();
         if session < message && !is_trusted {
             (session, End::OldSession)
         } else {
@@ -60,13 +60,13 @@ impl Progress {
     ///
     /// # Errors
     /// It was one too many.
-    pub(super) fn command(&mut self, limits: &Limits, is_trusted: bool) -> Result<(), End> {
+    pub(super) fn command(&mut self, settings: &Settings, is_trusted: bool) -> Result<(), End> {
         self.commands += 1;
         self.all_commands = self.all_commands.saturating_add(1);
-        if self.commands > limits.max_commands {
+        if self.commands > settings.max_commands {
             return Err(End::TooManyCommands);
         }
-        if self.all_commands > limits.max_session_commands && !is_trusted {
+        if self.all_commands > settings.max_session_commands && !is_trusted {
             return Err(End::LongSession);
         }
         Ok(())

@@ -59,7 +59,7 @@ impl Rates {
     pub(super) fn is_spent(&self, client: IpAddr, event: Event, limit: u32) -> bool {
         let now = Instant::now();
         let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        limits(client, limit).iter().any(|&(network, step)| {
+        settings(client, limit).iter().any(|&(network, step)| {
             after(generations.buckets(network, now)[event as usize], step, now).is_none()
         })
     }
@@ -68,14 +68,14 @@ impl Rates {
         let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut filled = [now; 2];
         // A refused event fills no bucket.
-        let limits = limits(client, limit);
-        for (&(network, step), filled) in limits.iter().zip(&mut filled) {
+        let settings = settings(client, limit);
+        for (&(network, step), filled) in settings.iter().zip(&mut filled) {
             match after(generations.buckets(network, now)[event as usize], step, now) {
                 Some(empty_at) => *filled = empty_at,
                 None => return false,
             }
         }
-        for (&(network, _), filled) in limits.iter().zip(filled) {
+        for (&(network, _), filled) in settings.iter().zip(filled) {
             generations.buckets(network, now)[event as usize] = Some(filled);
         }
         true
@@ -83,7 +83,7 @@ impl Rates {
 }
 
 /// The networks of a client, and by how much an event fills their buckets.
-fn limits(client: IpAddr, limit: u32) -> [(Network, Duration); 2] {
+fn settings(client: IpAddr, limit: u32) -> [(Network, Duration); 2] {
     let step = |limit: u32| MINUTE.checked_div(limit).unwrap_or_default();
     [
         (Network::of_customer(client), step(limit)),

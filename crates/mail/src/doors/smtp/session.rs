@@ -11,10 +11,10 @@ use super::admission::MemoryBudget;
 use super::client::Client;
 use super::command::{self, Command, Hello, NEEDS_UTF8, NOT_OFFERED, Recipient};
 use super::end::End;
-use super::limits::Limits;
 use super::progress::Progress;
 use super::rates::Event;
 use super::reply::Reply;
+use super::settings::Settings;
 use super::tls::Tls;
 use super::transaction::Transaction;
 use super::wire::Wire;
@@ -48,9 +48,9 @@ pub(super) struct Session<I> {
     pub(super) wire: Wire,
     pub(super) shared: Arc<Shared<I>>,
     /// The limits as they are now: those of the listener, or tighter ones under stress.
-    pub(super) limits: Limits,
+    pub(super) settings: Settings,
     /// The limits of the listener.
-    calm_limits: Limits,
+    calm_settings: Settings,
     is_stressed: bool,
     /// The peer, for the log.
     pub(super) peer: String,
@@ -70,15 +70,15 @@ impl<I: Intake> Session<I> {
         peer: Peer,
         client: Client,
         shared: Arc<Shared<I>>,
-        limits: Limits,
+        settings: Settings,
         tls: Option<Tls>,
         stop: watch::Receiver<bool>,
     ) -> Self {
         Self {
-            wire: Wire::new(stream, stop, limits.silence()),
+            wire: Wire::new(stream, stop, settings.silence()),
             shared,
-            calm_limits: limits.clone(),
-            limits,
+            calm_settings: settings.clone(),
+            settings,
             is_stressed: false,
             peer: peer.to_string(),
             client,
@@ -94,7 +94,7 @@ impl<I: Intake> Session<I> {
     pub(super) async fn run(mut self) {
         let end = self.conversation().await;
         if end.is_limit() {
-            self.client.may(Event::Refusal, self.limits.refusals_a_minute);
+            self.client.may(Event::Refusal, self.settings.refusals_a_minute);
             if self.client.is_log_due() {
                 info!(peer = self.peer, ?end, "a session was ended by a limit");
             }
@@ -128,7 +128,7 @@ impl<I: Intake> Session<I> {
     /// for five minutes (4.5.3.2.1).
     async fn greet(&mut self) -> Result<(), End> {
         self.adapt_to_stress();
-        if !self.client.is_trusted() && self.wire.is_early(self.limits.greeting_time()).await? {
+        if !self.client.is_trusted() && self.wire.is_early(self.settings.greeting_time()).await? {
             return Err(End::Early);
         }
         let word = match self.shared.protocol {
@@ -141,23 +141,23 @@ impl<I: Intake> Session<I> {
     }
 
     fn adapt_to_stress(&mut self) {
-        let is_stressed = self.client.is_under_stress(&self.calm_limits);
+        let is_stressed = self.client.is_under_stress(&self.calm_settings);
         if is_stressed == self.is_stressed {
             return;
         }
         self.is_stressed = is_stressed;
-        self.limits = match is_stressed {
-            true => self.calm_limits.under_stress(),
-            false => self.calm_limits.clone(),
+        self.settings = match is_stressed {
+            true => self.calm_settings.under_stress(),
+            false => self.calm_settings.clone(),
         };
-        self.wire.set_silence(self.limits.silence());
+        self.wire.set_silence(self.settings.silence());
     }
 
     /// Reads one command and replies.
     async fn next_command(&mut self) -> Result<(), End> {
         self.adapt_to_stress();
-        let (bound, end) = self.progress.bound(&self.limits, self.client.is_trusted());
-        let command = match self.wire.line(self.limits.max_line_bytes, bound).await {
+        let (bound, end) = self.progress.bound(&self.settings, self.client.is_trusted());
+        let command = match self.wire.line(self.settings.max_line_bytes, bound).await {
             Err(End::Silent) if Instant::now() >= bound => return Err(end),
             line => line?.map(command::read),
         };
@@ -165,7 +165,7 @@ impl<I: Intake> Session<I> {
         if Instant::now() >= bound {
             return Err(end);
         }
-        self.progress.command(&self.limits, self.client.is_trusted())?;
+        self.progress.command(&self.settings, self.client.is_trusted())?;
         let reply = match command {
             Err(_) => Reply::new("500 5.5.2 The line is too long"),
             Ok(Err(refusal)) => refusal,
@@ -183,13 +183,13 @@ impl<I: Intake> Session<I> {
     /// Replies to a command or a message that is refused through the client's fault.
     async fn refuse(&mut self, reply: &Reply) -> Result<(), End> {
         self.progress.errors += 1;
-        let is_annoying = self.progress.errors > self.limits.max_errors.div_ceil(2);
+        let is_annoying = self.progress.errors > self.settings.max_errors.div_ceil(2);
         if is_annoying && !self.client.is_trusted() && !self.is_stressed {
             sleep(ANNOYED).await;
         }
         self.wire.say(reply);
-        let may_go_on = self.client.may(Event::Refusal, self.limits.refusals_a_minute);
-        if !may_go_on || self.progress.errors > self.limits.max_errors {
+        let may_go_on = self.client.may(Event::Refusal, self.settings.refusals_a_minute);
+        if !may_go_on || self.progress.errors > self.settings.max_errors {
             return Err(End::TooManyErrors);
         }
         Ok(())
@@ -237,7 +237,7 @@ impl<I: Intake> Session<I> {
         match hello {
             Hello::Helo => Reply::with("250", hostname),
             Hello::Ehlo | Hello::Lhlo => {
-                Reply::extensions(hostname, self.limits.max_message_bytes, self.tls.is_some())
+                Reply::extensions(hostname, self.settings.max_message_bytes, self.tls.is_some())
             }
         }
     }
@@ -268,13 +268,13 @@ impl<I: Intake> Session<I> {
         if self.transaction.is_some() {
             return Reply::new("503 5.5.1 There is a sender already; RSET forgets it");
         }
-        if size > self.limits.max_message_bytes {
+        if size > self.settings.max_message_bytes {
             return self.too_long();
         }
         if !self.shared.intake.has_room().await {
             return Reply::new("452 4.3.1 The disk is nearly full, please try again later");
         }
-        if !self.client.may(Event::Message, self.limits.messages_a_minute) {
+        if !self.client.may(Event::Message, self.settings.messages_a_minute) {
             return Reply::new("450 4.7.1 Too many messages from your network, please try again in a minute");
         }
         self.transaction = Some(Transaction::new(sender, size, is_utf8));
@@ -305,7 +305,10 @@ impl<I: Intake> Session<I> {
                 Reply::new("550 5.7.1 This server takes mail for itself only and relays none")
             };
         }
-        if !self.client.may(Event::Recipient, self.limits.recipients_a_minute) {
+        if !self
+            .client
+            .may(Event::Recipient, self.settings.recipients_a_minute)
+        {
             return Reply::new(
                 "450 4.7.1 Too many recipients from your network, please try again in a minute",
             );
@@ -315,17 +318,20 @@ impl<I: Intake> Session<I> {
         {
             return Reply::new(UNANSWERABLE);
         }
-        match transaction.add(address, self.limits.max_recipients) {
+        match transaction.add(address, self.settings.max_recipients) {
             Ok(()) => Reply::new("250 2.1.5 Recipient noted"),
             Err(_) => {
-                let sentence = format!("A message has at most {} recipients", self.limits.max_recipients);
+                let sentence = format!(
+                    "A message has at most {} recipients",
+                    self.settings.max_recipients
+                );
                 Reply::with("452 4.5.3", &sentence)
             }
         }
     }
 
     pub(super) fn too_long(&self) -> Reply {
-        let sentence = format!("A message has at most {} bytes", self.limits.max_message_bytes);
+        let sentence = format!("A message has at most {} bytes", self.settings.max_message_bytes);
         Reply::with("552 5.3.4", &sentence)
     }
 }

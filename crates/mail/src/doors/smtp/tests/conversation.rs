@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn a_message_is_accepted_and_the_reply_has_its_number() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.connect().await;
     assert_eq!(client.reply().await, "220 host.example ESMTP pbmserv");
     assert_eq!(
@@ -32,7 +32,7 @@ async fn a_message_is_accepted_and_the_reply_has_its_number() {
 
 #[tokio::test]
 async fn every_command_has_its_answer() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.connect().await;
     client.reply().await;
     for (line, beginning) in [
@@ -65,7 +65,7 @@ async fn every_command_has_its_answer() {
 
 #[tokio::test]
 async fn pipelined_messages_are_answered_in_order() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     // Text follows DATA immediately, and the next transaction follows the end of data.
     client
@@ -106,7 +106,7 @@ async fn pipelined_messages_are_answered_in_order() {
 
 #[tokio::test]
 async fn bytes_may_come_one_by_one() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     let session =
         "MAIL FROM:<a@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\n..x\r\n.y\r\n\r\n.\r\nQUIT\r\n";
@@ -120,7 +120,7 @@ async fn bytes_may_come_one_by_one() {
 
 #[tokio::test]
 async fn the_null_sender_is_no_sender() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     client.expect("MAIL FROM:<>", "250 ").await;
     client.expect("RCPT TO:<pbmserv@host.example>", "250 ").await;
@@ -132,7 +132,7 @@ async fn the_null_sender_is_no_sender() {
 
 #[tokio::test]
 async fn a_recipient_named_twice_gets_one_message() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     client.expect("MAIL FROM:<a@b>", "250 ").await;
     for recipient in [
@@ -150,7 +150,7 @@ async fn a_recipient_named_twice_gets_one_message() {
 
 #[tokio::test]
 async fn a_long_message_comes_whole() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     let text: String = (0..20_000).map(|n| format!("line {n} of many\r\n")).collect();
     for _ in 0..2 {

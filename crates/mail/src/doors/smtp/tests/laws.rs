@@ -9,13 +9,13 @@ use super::super::session::{Session, Shared};
 use super::*;
 use crate::doors::socket::Peer;
 
-fn limits() -> Limits {
-    Limits {
+fn settings() -> Settings {
+    Settings {
         max_message_bytes: 60,
         max_recipients: 2,
         max_errors: 12,
         max_line_bytes: 50,
-        ..Limits::default()
+        ..Settings::default()
     }
 }
 
@@ -35,13 +35,13 @@ fn converse(protocol: Protocol, bytes: &[u8], lengths: &[usize]) -> (String, Vec
         });
         let (near, far) = duplex(1 << 20);
         let (_stop, stopped) = watch::channel(false);
-        let client = Client::admit(&Admission::default(), Peer::Local, true, &limits()).unwrap();
+        let client = Client::admit(&Admission::default(), Peer::Local, true, &settings()).unwrap();
         let session = Session::new(
             Box::new(far),
             Peer::Local,
             client,
             shared,
-            limits(),
+            settings(),
             None,
             stopped,
         );

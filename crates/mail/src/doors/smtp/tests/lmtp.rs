@@ -3,8 +3,8 @@
 use super::*;
 
 impl Server {
-    async fn lmtp(limits: Limits, intake: Arc<Recorder>) -> Self {
-        Self::speaking(Protocol::Lmtp, limits, intake).await
+    async fn lmtp(settings: Settings, intake: Arc<Recorder>) -> Self {
+        Self::speaking(Protocol::Lmtp, settings, intake).await
     }
 
     /// A client that has said LHLO.
@@ -30,7 +30,7 @@ impl Client {
 
 #[tokio::test]
 async fn each_protocol_has_its_own_greeting() {
-    let server = Server::lmtp(Limits::default(), Recorder::open()).await;
+    let server = Server::lmtp(Settings::default(), Recorder::open()).await;
     let mut client = server.connect().await;
     client.reply().await;
     for (line, beginning) in [
@@ -50,7 +50,7 @@ async fn each_protocol_has_its_own_greeting() {
     client.expect("STARTTLS", "502 ").await;
     assert_eq!(client.ask("QUIT").await, "221 2.0.0 Goodbye");
 
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     client.expect("LHLO me", "500 5.5.1 This is SMTP").await;
     client.expect("MAIL FROM:<a@b>", "250 ").await;
@@ -58,7 +58,7 @@ async fn each_protocol_has_its_own_greeting() {
 
 #[tokio::test]
 async fn each_recipient_gets_the_verdict_of_the_one_message() {
-    let server = Server::lmtp(Limits::default(), Recorder::open()).await;
+    let server = Server::lmtp(Settings::default(), Recorder::open()).await;
     let mut client = server.lmtp_client().await;
     client.expect("MAIL FROM:<a@b>", "250 ").await;
     for (recipient, beginning) in [
@@ -85,7 +85,7 @@ async fn each_recipient_gets_the_verdict_of_the_one_message() {
 
 #[tokio::test]
 async fn without_a_recipient_there_is_no_message() {
-    let server = Server::lmtp(Limits::default(), Recorder::open()).await;
+    let server = Server::lmtp(Settings::default(), Recorder::open()).await;
     let mut client = server.lmtp_client().await;
     client.expect("DATA", "503 5.5.1").await;
     client.expect("MAIL FROM:<a@b>", "250 ").await;
@@ -100,7 +100,7 @@ async fn without_a_recipient_there_is_no_message() {
 
 #[tokio::test]
 async fn nobody_is_answered_before_the_commit() {
-    let server = Server::lmtp(Limits::default(), Recorder::with_gate(0)).await;
+    let server = Server::lmtp(Settings::default(), Recorder::with_gate(0)).await;
     let mut client = server.lmtp_client().await;
     client.begin_for(&["x", "y", "z"]).await;
     client.say(".\r\n").await;
@@ -123,12 +123,12 @@ async fn nobody_is_answered_before_the_commit() {
 
 #[tokio::test]
 async fn a_refused_message_is_refused_to_each_and_counts_as_one_error() {
-    let limits = Limits {
+    let settings = Settings {
         max_message_bytes: 50,
         max_errors: 2,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::lmtp(limits, Recorder::open()).await;
+    let server = Server::lmtp(settings, Recorder::open()).await;
     let mut client = server.lmtp_client().await;
     for (text, refusal) in [
         ("x".repeat(60), "552 5.3.4 A message has at most 50 bytes"),
@@ -154,11 +154,11 @@ async fn a_refused_message_is_refused_to_each_and_counts_as_one_error() {
 
 #[tokio::test]
 async fn recipients_have_the_same_limit() {
-    let limits = Limits {
+    let settings = Settings {
         max_recipients: 2,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::lmtp(limits, Recorder::open()).await;
+    let server = Server::lmtp(settings, Recorder::open()).await;
     let mut client = server.lmtp_client().await;
     client.expect("MAIL FROM:<a@b>", "250 ").await;
     for (detail, beginning) in [("x", "250 "), ("y", "250 "), ("z", "452 4.5.3"), ("y", "250 ")] {

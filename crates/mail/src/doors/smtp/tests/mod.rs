@@ -22,7 +22,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::{Admission, Door, Limits, Protocol, Tls, serve};
+use super::{Admission, Door, Protocol, Settings, Tls, serve};
 use crate::Address;
 use crate::doors::Listener;
 use crate::doors::{Intake, Message, Verdict};
@@ -105,35 +105,35 @@ struct Server {
     address: SocketAddr,
     intake: Arc<Recorder>,
     stop: watch::Sender<bool>,
-    limits: watch::Sender<Limits>,
+    settings: watch::Sender<Settings>,
     tls: watch::Sender<Option<Tls>>,
     task: JoinHandle<()>,
 }
 
 impl Server {
-    async fn start(limits: Limits) -> Self {
-        Self::over(limits, Recorder::open()).await
+    async fn start(settings: Settings) -> Self {
+        Self::over(settings, Recorder::open()).await
     }
 
-    async fn over(limits: Limits, intake: Arc<Recorder>) -> Self {
-        Self::speaking(Protocol::Smtp, limits, intake).await
+    async fn over(settings: Settings, intake: Arc<Recorder>) -> Self {
+        Self::speaking(Protocol::Smtp, settings, intake).await
     }
 
-    async fn speaking(protocol: Protocol, limits: Limits, intake: Arc<Recorder>) -> Self {
-        Self::named("host.example", protocol, limits, intake).await
+    async fn speaking(protocol: Protocol, settings: Settings, intake: Arc<Recorder>) -> Self {
+        Self::named("host.example", protocol, settings, intake).await
     }
 
-    async fn named(hostname: &str, protocol: Protocol, limits: Limits, intake: Arc<Recorder>) -> Self {
+    async fn named(hostname: &str, protocol: Protocol, settings: Settings, intake: Arc<Recorder>) -> Self {
         let listener = Listener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.tcp_address().unwrap();
         let (stop, stopped) = watch::channel(false);
-        let (limits, limits_seen) = watch::channel(limits);
+        let (settings, limits_seen) = watch::channel(settings);
         let (tls, tls_seen) = watch::channel(None);
         let served = serve(Door {
             listener,
             protocol,
             hostname: hostname.into(),
-            limits: limits_seen,
+            settings: limits_seen,
             tls: tls_seen,
             admission: Admission::default(),
             intake: Arc::clone(&intake),
@@ -143,7 +143,7 @@ impl Server {
             address,
             intake,
             stop,
-            limits,
+            settings,
             tls,
             task: tokio::spawn(served),
         }

@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn a_message_declared_too_long_is_refused_at_once() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     assert_eq!(
         client.ask("MAIL FROM:<a@b> SIZE=1048577").await,
@@ -15,11 +15,11 @@ async fn a_message_declared_too_long_is_refused_at_once() {
 
 #[tokio::test]
 async fn a_message_found_too_long_is_read_to_its_end_and_refused() {
-    let limits = Limits {
+    let settings = Settings {
         max_message_bytes: 1000,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut client = server.client().await;
     // The longest allowed, one byte more, and nearly ten times as much.
     for (length, beginning) in [
@@ -45,12 +45,12 @@ async fn a_message_found_too_long_is_read_to_its_end_and_refused() {
 
 #[tokio::test]
 async fn all_messages_together_have_a_limit() {
-    let limits = Limits {
+    let settings = Settings {
         max_message_bytes: 40_000,
         max_held_bytes: 80_000,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::over(limits, Recorder::with_gate(0)).await;
+    let server = Server::over(settings, Recorder::with_gate(0)).await;
     let text = format!("{}\r\n", "x".repeat(39_000));
     let mut first = server.client().await;
     first.begin().await;
@@ -75,7 +75,7 @@ async fn all_messages_together_have_a_limit() {
 
 #[tokio::test]
 async fn the_hundred_and_first_recipient_is_put_off_and_the_others_are_kept() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     client.expect("MAIL FROM:<a@b>", "250 ").await;
     for n in 0..100 {
@@ -99,7 +99,7 @@ async fn the_hundred_and_first_recipient_is_put_off_and_the_others_are_kept() {
 
 #[tokio::test]
 async fn a_message_without_an_end_is_never_handed_in() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     for text in ["", "half a li", "a line\r\n", "a line\r\n.", "a line\r\n.\r"] {
         let mut client = server.client().await;
         client.begin().await;
@@ -112,7 +112,7 @@ async fn a_message_without_an_end_is_never_handed_in() {
 
 #[tokio::test]
 async fn a_long_line_is_refused_and_an_endless_one_ends_the_session() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     client.expect(&format!("NOOP {}", "x".repeat(993)), "250 ").await;
     client
@@ -138,11 +138,11 @@ async fn a_long_line_is_refused_and_an_endless_one_ends_the_session() {
 
 #[tokio::test]
 async fn too_many_errors_end_the_session_unless_a_message_came_between() {
-    let limits = Limits {
+    let settings = Settings {
         max_errors: 3,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut client = server.client().await;
     for _ in 0..3 {
         client.expect("NONSENSE", "500 ").await;
@@ -158,11 +158,11 @@ async fn too_many_errors_end_the_session_unless_a_message_came_between() {
 
 #[tokio::test]
 async fn too_many_commands_end_the_session() {
-    let limits = Limits {
+    let settings = Settings {
         max_commands: 10,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut client = server.client().await;
     client.say("NOOP\r\n".repeat(100)).await;
     let heard = client.rest().await;
@@ -172,11 +172,11 @@ async fn too_many_commands_end_the_session() {
 
 #[tokio::test]
 async fn a_silent_peer_is_dropped_while_others_are_served() {
-    let limits = Limits {
+    let settings = Settings {
         silence_seconds: 1,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut idle = server.client().await;
     let mut in_data = server.client().await;
     in_data.begin().await;
@@ -214,12 +214,12 @@ async fn a_silent_peer_is_dropped_while_others_are_served() {
 
 #[tokio::test]
 async fn a_peer_that_does_not_read_is_dropped() {
-    let limits = Limits {
+    let settings = Settings {
         silence_seconds: 1,
         max_commands: u32::MAX,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut client = server.client().await;
     let flood = "HELP\r\n".repeat(10_000);
     let written = timeout(PATIENCE, async {
@@ -230,11 +230,11 @@ async fn a_peer_that_does_not_read_is_dropped() {
 
 #[tokio::test]
 async fn a_message_that_is_not_handled_in_time_should_be_repeated() {
-    let limits = Limits {
+    let settings = Settings {
         verdict_seconds: 1,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::over(limits, Recorder::with_gate(0)).await;
+    let server = Server::over(settings, Recorder::with_gate(0)).await;
     let mut client = server.client().await;
     client.begin().await;
     client
@@ -245,11 +245,11 @@ async fn a_message_that_is_not_handled_in_time_should_be_repeated() {
 
 #[tokio::test]
 async fn hundreds_of_connections_are_held_and_one_more_is_refused() {
-    let limits = Limits {
+    let settings = Settings {
         max_connections: 300,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut clients = Vec::new();
     for _ in 0..300 {
         clients.push(server.client().await);
@@ -287,11 +287,11 @@ async fn hundreds_of_connections_are_held_and_one_more_is_refused() {
 
 #[tokio::test]
 async fn changed_limits_hold_for_the_next_session() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut before = server.client().await;
     server
-        .limits
-        .send_modify(|limits| limits.max_message_bytes = 5000);
+        .settings
+        .send_modify(|settings| settings.max_message_bytes = 5000);
     let mut after = server.client().await;
     before.expect("MAIL FROM:<a@b> SIZE=5001", "250 ").await;
     after

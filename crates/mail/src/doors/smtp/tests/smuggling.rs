@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn bare_line_ends_are_refused_at_the_true_end_and_the_session_ends() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     for hidden in [
         "\n",
         "\r",
@@ -37,7 +37,7 @@ async fn bare_line_ends_are_refused_at_the_true_end_and_the_session_ends() {
 
 #[tokio::test]
 async fn by_lmtp_each_recipient_is_refused_first() {
-    let server = Server::speaking(Protocol::Lmtp, Limits::default(), Recorder::open()).await;
+    let server = Server::speaking(Protocol::Lmtp, Settings::default(), Recorder::open()).await;
     let mut client = server.connect().await;
     client
         .say(
@@ -56,7 +56,7 @@ async fn by_lmtp_each_recipient_is_refused_first() {
 
 #[tokio::test]
 async fn command_lines_must_end_in_crlf_too() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     for line in [
         "MAIL FROM:<a@b>\nRCPT TO:<pbmserv@host.example>\r\n",
         "NOOP\rNOOP\r\n",
@@ -73,7 +73,7 @@ async fn command_lines_must_end_in_crlf_too() {
 
 #[tokio::test]
 async fn a_form_posted_by_a_browser_is_no_mail() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.connect().await;
     client.reply().await;
     client
@@ -92,7 +92,7 @@ async fn a_form_posted_by_a_browser_is_no_mail() {
 
 #[tokio::test]
 async fn the_text_of_an_unoffered_bdat_is_not_taken_for_commands() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     client
         .say("BDAT 90 LAST\r\nMAIL FROM:<a@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\nevil\r\n.\r\n")

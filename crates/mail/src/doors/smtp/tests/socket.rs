@@ -23,7 +23,7 @@ async fn a_message_comes_through_a_unix_socket() {
         listener,
         protocol: Protocol::Lmtp,
         hostname: "host.example".into(),
-        limits: watch::channel(Limits::default()).1,
+        settings: watch::channel(Settings::default()).1,
         tls: watch::channel(None).1,
         admission: Admission::default(),
         intake: Arc::clone(&intake),
@@ -49,15 +49,15 @@ async fn a_crowd_of_local_peers_is_turned_away_too() {
     let path = folder.path().join("lmtp.sock");
     let listener = Listener::bind(&format!("unix:{}", path.display())).await.unwrap();
     let (_stop, stop) = watch::channel(false);
-    let limits = Limits {
+    let settings = Settings {
         max_connections: 1,
-        ..Limits::default()
+        ..Settings::default()
     };
     tokio::spawn(serve(Door {
         listener,
         protocol: Protocol::Lmtp,
         hostname: "host.example".into(),
-        limits: watch::channel(limits).1,
+        settings: watch::channel(settings).1,
         tls: watch::channel(None).1,
         admission: Admission::default(),
         intake: Recorder::open(),

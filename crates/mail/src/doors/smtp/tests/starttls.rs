@@ -23,7 +23,7 @@ fn certificate() -> Tls {
 }
 
 async fn server() -> Server {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     server.tls.send_replace(Some(certificate()));
     server
 }
@@ -149,11 +149,11 @@ async fn the_command_takes_no_parameter() {
 
 #[tokio::test]
 async fn an_unfinished_handshake_has_no_more_time_than_silence() {
-    let limits = Limits {
+    let settings = Settings {
         silence_seconds: 1,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     server.tls.send_replace(Some(certificate()));
     let mut client = server.client().await;
     client.expect("STARTTLS", "220 ").await;
@@ -181,7 +181,7 @@ async fn a_stop_ends_encrypted_sessions_with_a_word_and_handshakes_without() {
 
 #[tokio::test]
 async fn a_new_certificate_holds_for_new_sessions() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut before = server.client().await;
     server.tls.send_replace(Some(certificate()));
     before.expect("STARTTLS", "502 ").await;

@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn idle_sessions_get_421_and_a_message_being_handled_is_answered_first() {
-    let server = Server::over(Limits::default(), Recorder::with_gate(0)).await;
+    let server = Server::over(Settings::default(), Recorder::with_gate(0)).await;
     let mut idle = server.client().await;
     let mut unfinished = server.client().await;
     unfinished.begin().await;
@@ -45,11 +45,11 @@ async fn idle_sessions_get_421_and_a_message_being_handled_is_answered_first() {
 
 #[tokio::test]
 async fn what_is_not_over_after_the_grace_time_is_cut_off() {
-    let limits = Limits {
+    let settings = Settings {
         grace_seconds: 1,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::over(limits, Recorder::with_gate(0)).await;
+    let server = Server::over(settings, Recorder::with_gate(0)).await;
     let mut waiting = server.client().await;
     waiting.begin().await;
     waiting.say("hello\r\n.\r\n").await;
@@ -65,7 +65,7 @@ async fn what_is_not_over_after_the_grace_time_is_cut_off() {
 
 #[tokio::test]
 async fn it_stops_when_nobody_could_tell_it_to() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     drop(server.stop);
     assert!(client.rest().await.starts_with("421 4.3.2"));

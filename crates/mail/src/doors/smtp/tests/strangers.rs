@@ -4,11 +4,11 @@
 use super::*;
 
 /// Limits without trusted clients and without a pause before the greeting.
-fn strict() -> Limits {
-    Limits {
+fn strict() -> Settings {
+    Settings {
         trusted: Vec::new().try_into().unwrap(),
         greeting_seconds: 0,
-        ..Limits::default()
+        ..Settings::default()
     }
 }
 
@@ -26,11 +26,11 @@ async fn greeted(server: &Server, address: [u8; 4]) -> (usize, String) {
 
 #[tokio::test]
 async fn new_connections_of_a_network_have_a_rate() {
-    let limits = Limits {
+    let settings = Settings {
         connections_a_minute: 5,
         ..strict()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let (first, refusal) = greeted(&server, [127, 0, 2, 1]).await;
     assert_eq!(first, 5);
     assert_eq!(
@@ -48,7 +48,7 @@ async fn new_connections_of_a_network_have_a_rate() {
 
 #[tokio::test]
 async fn a_trusted_client_has_no_rate() {
-    let limits = Limits {
+    let settings = Settings {
         trusted: vec!["127.0.2.0/24".to_owned()].try_into().unwrap(),
         connections_a_minute: 1,
         messages_a_minute: 1,
@@ -58,7 +58,7 @@ async fn a_trusted_client_has_no_rate() {
         session_seconds: 0,
         ..strict()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     assert_eq!(greeted(&server, [127, 0, 2, 1]).await.0, 100);
     let mut client = server.connect_from([127, 0, 2, 1]).await;
     client.reply().await;
@@ -73,12 +73,12 @@ async fn a_trusted_client_has_no_rate() {
 
 #[tokio::test]
 async fn messages_and_recipients_of_a_network_have_a_rate_over_all_its_sessions() {
-    let limits = Limits {
+    let settings = Settings {
         messages_a_minute: 4,
         recipients_a_minute: 5,
         ..strict()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut one = server.client().await;
     let mut other = server.client().await;
     one.begin().await;
@@ -105,11 +105,11 @@ async fn messages_and_recipients_of_a_network_have_a_rate_over_all_its_sessions(
 
 #[tokio::test]
 async fn a_network_with_many_refused_commands_is_turned_away() {
-    let limits = Limits {
+    let settings = Settings {
         refusals_a_minute: 5,
         ..strict()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     for _ in 0..2 {
         let mut client = server.client().await;
         client.expect("NONSENSE", "500 ").await;
@@ -133,11 +133,11 @@ async fn a_network_with_many_refused_commands_is_turned_away() {
 
 #[tokio::test]
 async fn refusals_come_slower_after_half_of_those_allowed() {
-    let limits = Limits {
+    let settings = Settings {
         max_errors: 2,
         ..strict()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut client = server.client().await;
     let start = std::time::Instant::now();
     client.expect("NONSENSE", "500 ").await;
@@ -151,11 +151,11 @@ async fn refusals_come_slower_after_half_of_those_allowed() {
 
 #[tokio::test]
 async fn a_client_that_speaks_before_the_greeting_is_refused() {
-    let limits = Limits {
+    let settings = Settings {
         greeting_seconds: 1,
         ..strict()
     };
-    let server = Server::start(limits.clone()).await;
+    let server = Server::start(settings.clone()).await;
     let mut client = server.connect().await;
     client
         .say("EHLO me\r\nMAIL FROM:<a@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\nx\r\n.\r\n")
@@ -169,9 +169,9 @@ async fn a_client_that_speaks_before_the_greeting_is_refused() {
     patient.begin().await;
     patient.expect(".", "250 ").await;
     // A trusted client may pipeline from the first byte.
-    let trusting = Limits {
-        trusted: Limits::default().trusted,
-        ..limits
+    let trusting = Settings {
+        trusted: Settings::default().trusted,
+        ..settings
     };
     let server = Server::start(trusting).await;
     let mut client = server.connect().await;
@@ -181,12 +181,12 @@ async fn a_client_that_speaks_before_the_greeting_is_refused() {
 
 #[tokio::test]
 async fn a_session_that_brings_no_message_ends_however_busy_it_is() {
-    let limits = Limits {
+    let settings = Settings {
         message_within_seconds: 1,
         max_commands: u32::MAX,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut idle = server.client().await;
     let mut busy = server.client().await;
     let mut useful = server.client().await;
@@ -217,11 +217,11 @@ async fn a_session_that_brings_no_message_ends_however_busy_it_is() {
 
 #[tokio::test]
 async fn a_session_has_a_number_of_commands_and_a_time_in_all() {
-    let limits = Limits {
+    let settings = Settings {
         max_session_commands: 9,
         ..strict()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut client = server.client().await;
     for _ in 0..2 {
         client.begin().await;
@@ -232,11 +232,11 @@ async fn a_session_has_a_number_of_commands_and_a_time_in_all() {
     client
         .expect("NOOP", "421 4.7.0 Too many commands in one session")
         .await;
-    let limits = Limits {
+    let settings = Settings {
         session_seconds: 1,
         ..strict()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut client = server.client().await;
     client.begin().await;
     client.expect(".", "250 ").await;
@@ -249,12 +249,12 @@ async fn a_session_has_a_number_of_commands_and_a_time_in_all() {
 
 #[tokio::test]
 async fn a_message_that_trickles_is_cut_off() {
-    let limits = Limits {
+    let settings = Settings {
         silence_seconds: 1,
         min_bytes_a_second: 1000,
-        ..Limits::default()
+        ..Settings::default()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut client = server.client().await;
     client.begin().await;
     let trickle = async {
@@ -272,12 +272,12 @@ async fn a_message_that_trickles_is_cut_off() {
 
 #[tokio::test]
 async fn under_stress_a_stranger_gets_little_patience_and_a_trusted_client_all() {
-    let limits = Limits {
+    let settings = Settings {
         trusted: vec!["127.0.0.1".to_owned()].try_into().unwrap(),
         max_connections: 8,
         ..strict()
     };
-    let server = Server::start(limits).await;
+    let server = Server::start(settings).await;
     let mut before = server.connect_from([127, 0, 2, 1]).await;
     before.reply().await;
     before.expect("NONSENSE", "500 ").await;
@@ -305,7 +305,13 @@ async fn under_stress_a_stranger_gets_little_patience_and_a_trusted_client_all()
 #[tokio::test]
 async fn the_postmaster_is_taken_however_it_is_written() {
     for protocol in [Protocol::Smtp, Protocol::Lmtp] {
-        let server = Server::named("mx.other.example", protocol, Limits::default(), Recorder::open()).await;
+        let server = Server::named(
+            "mx.other.example",
+            protocol,
+            Settings::default(),
+            Recorder::open(),
+        )
+        .await;
         let mut client = server.connect().await;
         client.reply().await;
         let hello = if protocol == Protocol::Smtp {
@@ -340,7 +346,7 @@ async fn the_postmaster_is_taken_however_it_is_written() {
 
 #[tokio::test]
 async fn a_nearly_full_disk_puts_mail_off_before_it_is_sent() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     server.intake.is_full.store(true, Ordering::Relaxed);
     let mut client = server.client().await;
     client

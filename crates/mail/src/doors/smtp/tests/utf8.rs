@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn a_message_with_smtputf8_is_taken_as_it_is() {
     for protocol in [Protocol::Smtp, Protocol::Lmtp] {
-        let server = Server::speaking(protocol, Limits::default(), Recorder::open()).await;
+        let server = Server::speaking(protocol, Settings::default(), Recorder::open()).await;
         let mut client = match protocol {
             Protocol::Smtp => server.client().await,
             Protocol::Lmtp => server.lmtp_client().await,
@@ -36,7 +36,7 @@ async fn a_message_with_smtputf8_is_taken_as_it_is() {
 
 #[tokio::test]
 async fn without_smtputf8_all_addresses_are_ascii() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     for (line, beginning) in [
         ("MAIL FROM:<пример@почта.example>", "553 5.6.7"),
@@ -51,7 +51,7 @@ async fn without_smtputf8_all_addresses_are_ascii() {
 
 #[tokio::test]
 async fn a_sender_who_cannot_be_answered_is_told() {
-    let server = Server::start(Limits::default()).await;
+    let server = Server::start(Settings::default()).await;
     let mut client = server.client().await;
     for (line, beginning) in [
         ("MAIL FROM:<нет@почта.example> SMTPUTF8", "250 "),
