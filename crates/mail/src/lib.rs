@@ -1,6 +1,10 @@
-//! Incoming mail: parsing a message, finding what its sender wrote, and deciding whether an answer is allowed.
+//! Mail for a program that answers it, without what a mail is about: no games, no commands, no database.
 //!
-//! Incoming MIME is known only here. This module knows no games, no commands and no database.
+//! - At the root: a message becomes [`Incoming`], with what its sender wrote and whether an answer is allowed. MIME is read only here.
+//! - [`doors`]: how messages arrive, by SMTP, LMTP, a Maildir or IMAP, each handed to an [`Intake`](doors::Intake).
+//! - [`authentication`]: whether the domain in `From` is authenticated, by SPF, DKIM and DMARC.
+//! - [`outbox`]: rows become messages, and are delivered with retries by a relay, sendmail or into a Maildir.
+//! - [`login`]: how we log in to the servers of others.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
