@@ -39,7 +39,7 @@ const CLOSING: Duration = Duration::from_secs(2);
 pub(super) enum Waited {
     /// Nobody has the engine. It was this server's before.
     Free(Option<Holder>),
-    ServeSignal(ServeSignal),
+    Signal(ServeSignal),
 }
 
 /// Whether a start that failed is worth waiting: the engine is another server's. Where one has waited or worked before, so is any
@@ -90,7 +90,7 @@ pub(super) async fn wait(
         };
         let looked = tokio::select! {
             looked = looked => looked,
-            asked = signals.next() => break Waited::ServeSignal(asked),
+            asked = signals.next() => break Waited::Signal(asked),
         };
         match looked {
             Ok(None) if !pause.is_zero() => break Waited::Free(last),

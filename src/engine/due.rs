@@ -8,7 +8,7 @@ use pbmserv_core::store;
 
 use super::worker::{MAX_BEGUN, Worker};
 
-/// OutboxQueue handled in one batch. The rest follows in the next batch, after the messages that wait.
+/// Rows handled in one batch. The rest follows in the next batch, after the messages that wait.
 const MAX_AT_ONCE: usize = 64;
 
 /// How long a row is postponed when handling it fails.

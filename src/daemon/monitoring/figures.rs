@@ -58,7 +58,7 @@ const FIGURES: [(&str, &str); 25] = [
     ),
     (
         "pbmserv_queue_mails",
-        "QueueState mails, tasks of the engine, and boards that wait for a computer or that it leaves alone; counted up to 10000",
+        "Waiting mails, tasks of the engine, and boards that wait for a computer or that it leaves alone; counted up to 10000",
     ),
     (
         "pbmserv_queue_oldest_seconds",

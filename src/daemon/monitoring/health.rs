@@ -163,7 +163,7 @@ struct InboxShown {
 
 impl Report {
     pub(super) fn is_well(&self) -> bool {
-        self.status < State::QueueState
+        self.status < State::Waiting
     }
 
     pub(super) fn text(&self) -> String {
@@ -241,8 +241,8 @@ impl Findings {
             judge.say("engine", State::Down, sentence)
         } else if self.is_elsewhere {
             // No trouble: somebody has to wait.
-            judge.worst = judge.worst.max(State::QueueState);
-            State::QueueState
+            judge.worst = judge.worst.max(State::Waiting);
+            State::Waiting
         } else {
             State::Ok
         };

@@ -103,7 +103,7 @@ fn a_server_that_waits_is_no_trouble_and_gets_no_clicks() {
         ..Queues::default()
     });
     let report = findings.report();
-    assert_eq!(report.status, State::QueueState);
+    assert_eq!(report.status, State::Waiting);
     assert!(report.trouble.is_empty() && !report.is_well());
     let text = report.text();
     for part in [

@@ -11,7 +11,7 @@ pub(super) enum State {
     /// It works, but somebody should check it; the page is still 200.
     Degraded,
     /// Another server has the engine; the page is 503, so that a load balancer sends clicks to that one.
-    QueueState,
+    Waiting,
     /// It does not work; the page is 503.
     Down,
 }

@@ -79,7 +79,7 @@ impl Coming {
 }
 
 impl Handler {
-    /// ReplyContext a copy of a refused message with the reason of the refusal: once, and nowhere but where the first answer went.
+    /// Answers a copy of a refused message with the reason of the refusal: once, and nowhere but where the first answer went.
     /// The same bytes are no copy but the same delivery, whose 250 was not heard: they get nothing.
     /// Returns whether it must be found out first if `From` is authenticated; nothing was done then.
     pub(super) fn tell_again(

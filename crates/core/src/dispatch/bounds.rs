@@ -69,7 +69,7 @@ pub(super) enum Mailing {
 }
 
 impl Limits {
-    /// ReplyContext in a day to one address, to messages of this standing.
+    /// Answers in a day to one address, to messages of this standing.
     fn answers(&self, standing: Trust) -> u32 {
         match standing {
             Trust::Proven => self.answers_a_day,

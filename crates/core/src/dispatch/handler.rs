@@ -26,9 +26,9 @@ pub struct Limits {
     pub mails_an_hour: u32,
     /// Refusals of unproven messages to one address in a day.
     pub refusals_a_day: u32,
-    /// ReplyContext of any kind to one address in a day.
+    /// Answers of any kind to one address in a day.
     pub answers_a_day: u32,
-    /// ReplyContext in a day to one address, to unproven messages that do not come from a player's address.
+    /// Answers in a day to one address, to unproven messages that do not come from a player's address.
     pub strangers_answers_a_day: u32,
     /// Mails of the whole server in a clock hour that unproven messages cause.
     pub strangers_mails_an_hour: u32,

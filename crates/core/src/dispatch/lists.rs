@@ -1,4 +1,4 @@
-//! ReplyContext to our letters that came by a mailing list. They are not read, since the list would get what is answered.
+//! Answers to our letters that came by a mailing list. They are not read, since the list would get what is answered.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -19,7 +19,7 @@ use super::reply_context::{BoardReply, Invited, InvitedCommand, ReplyContext};
 pub(super) enum Step<'a> {
     /// A command with its comment.
     Line(Cow<'a, Line>, String),
-    /// ReplyContext the question about the address in this row.
+    /// Answers the question about the address in this row.
     Answered(i64, Answered),
     /// Takes a mail that answers nothing for this answer to the question about the address in this row.
     Confirm(i64, Answered),

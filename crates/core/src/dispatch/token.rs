@@ -28,7 +28,7 @@ pub enum Purpose {
     Proposal,
     /// Acts for a player on the boards that a daily mail showed. The number is that of the mail.
     Digest,
-    /// ReplyContext an invitation. The number holds the player and the hour of expiry.
+    /// Answers an invitation. The number holds the player and the hour of expiry.
     Invitation,
     /// Opens all pages of a player, and acts there. The number is that of the player.
     Page,

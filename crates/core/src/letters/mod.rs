@@ -1,5 +1,5 @@
 //! Writes mails from data: one typed struct for each mail; its fields are the contract with its template, which has the
-//! [blocks](templates) of the letter in order. Text and HTML are two printers of these blocks.
+//! blocks of the letter in order. Text and HTML are two printers of these blocks.
 //!
 //! A template is a file of `templates/`, embedded in the program. A file with the same name in the operator's folder
 //! overrides it, unless it does not fit: then the built-in one stays. At startup every template is rendered once with sample
