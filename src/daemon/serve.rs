@@ -323,8 +323,8 @@ pub async fn run(
         if must_wait {
             match waiting::wait(&config, &TimeSource::machine(), &mut signals, &mut is_ready).await? {
                 Waited::Free(holder) => before = holder.or(before),
-                Waited::ServeSignal(ServeSignal::Stop) => break,
-                Waited::ServeSignal(ServeSignal::Reload) => {
+                Waited::Signal(ServeSignal::Stop) => break,
+                Waited::Signal(ServeSignal::Reload) => {
                     match load() {
                         Ok(new) => config = new,
                         Err(error) => tracing::error!("the old configuration stays: {error:#}"),
