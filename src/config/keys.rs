@@ -245,8 +245,9 @@ section! {
     /// The operator's own templates.
     #[derive(Debug)]
     pub struct Templates {
-        /// A folder whose files replace the built-in templates of the same name; "" for none. Each mail has a folder with subject.txt,
-        /// body.txt, and body.html, which should have the same words; all body.html use layout.html and parts.html.
+        /// A folder whose files replace the built-in templates of the same name; "" for none. Each letter has one, NAME.letter:
+        /// its subject, and its blocks with their words, for text and HTML. parts.txt, parts.html and layout.html print the blocks. A file that does
+        /// not fit is named by check and in the log, and the built-in one is used meanwhile.
         folder: PathBuf = PathBuf::new(),
     }
 }

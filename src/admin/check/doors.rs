@@ -222,7 +222,7 @@ mod tests {
         // Good until the end of 2199.
         let certificate = Path::new(concat!(
             env!("CARGO_MANIFEST_DIR"),
-            "/src/doors/smtp/tests/host.crt"
+            "/crates/mail/src/doors/smtp/tests/host.crt"
         ));
         for (now, faults, shown) in [
             ("2199-12-17T00:00:00Z", 0, "good until 2199-12-31"),
