@@ -38,7 +38,7 @@ pub(super) fn is_blank(text: &str) -> bool {
 /// changed. For commands only; a comment keeps its characters.
 ///
 /// ```
-/// # use pbmserv::mail::plain;
+/// # use pbmserv_mail::plain;
 /// assert_eq!(plain("pow2 challenge a b —unrated –exact"), "pow2 challenge a b --unrated -exact");
 /// assert_eq!(plain("m13—j7"), "m13-j7");
 /// ```

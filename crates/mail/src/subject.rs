@@ -5,7 +5,7 @@ use super::phrases::SUBJECT_PREFIXES;
 /// A subject without `Re:`, `Fwd:` and their translations, without `[list tags]` before it and `**` after it.
 ///
 /// ```
-/// # use pbmserv::mail::clean_subject;
+/// # use pbmserv_mail::clean_subject;
 /// assert_eq!(clean_subject("Re: [pbm] AW: Re[2]: Pow2 Board 101 alice **"), "Pow2 Board 101 alice");
 /// ```
 #[must_use]
