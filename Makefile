@@ -2,7 +2,7 @@
 
 .PHONY: check test long needy postgres peers proxies walk container browser browse pictures full crash machines soak flood slow ends stories bench tune lockstep litestream load engines pages thinking fuzz mutants deb pack
 
-# The quick checks of .ci/run; they need no other program.
+# The checks of .ci/run that need no other program.
 check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 use super::progress;
 
-/// What an interrupt removes. Anyone who holds it makes an interrupt wait.
+/// What an interrupt removes. While it is held, an interrupt waits.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {

@@ -212,9 +212,9 @@ section! {
         /// Boards that one player may start for two others in a day (UTC); further ones begin when the first of the two confirms. The
         /// directors start as many as they like.
         challenges_for_others_a_day: u32 = 3,
-        /// Messages and chats that one player may send another in a day (UTC). So many letters with other news one player may cause another too,
-        /// such as offers, vacations and the turns that somebody watches: more of these join the next letter about the board. The letter that
-        /// makes it one's turn, the begin and the end of a board always come.
+        /// Messages and chats that one player may send another in a day (UTC). The same number bounds the letters with other news that one
+        /// player may cause another, such as offers, vacations and watched turns: more of these join the next letter about the board. The
+        /// letter that says that it is one's turn, and those about the beginning and the end of a board, always come.
         messages_a_day: u32 = 50,
         /// Wrong passwords for one userid from one source in an hour; further passwords are refused unchecked, and the player is told
         /// once a day.

@@ -11,7 +11,7 @@ use pbmserv_core::store::{Copying, Reader};
 
 use super::folder::Folder;
 
-/// Copies database and key into an empty folder; syncs them and the folder. Anyone who made the folder renames it when it is
+/// Copies database and key into an empty folder; syncs them and the folder. The caller renames the folder when it is
 /// complete, and syncs its parent. The database may be one of an older version, and in use.
 ///
 /// # Errors

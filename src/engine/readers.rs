@@ -46,7 +46,7 @@ impl Readers {
     /// Looks something up in a thread that may wait.
     ///
     /// # Errors
-    /// Those of the query; the database cannot be opened, or has not answered in time. Anyone who asks must put off what it is at:
+    /// Those of the query; the database cannot be opened, or has not answered in time. The caller must postpone its work:
     /// nothing is known then.
     pub async fn ask<T: Send + 'static>(
         &self,

@@ -161,7 +161,7 @@ fn who_causes_thousands_of_letters_makes_others_wait_for_a_few() {
     post.daemon.stop_well();
 }
 
-/// So many letters wait that alice has caused.
+/// How many letters wait that alice has caused.
 pub(crate) fn waiting(setup: &Setup, letters: usize) {
     let conn = Connection::open(setup.database()).unwrap();
     let columns =

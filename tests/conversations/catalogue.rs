@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use pbmserv_games::{Display, GAMES, Options};
 
-use super::parts::{BOARD, Cast, Head, Part, Told};
+use super::parts::{BOARD, Cast, Head, Part, StoryLetter};
 use super::rows::known_drawing;
 
 /// The fewest letters of a making that has its place in the catalogue.
@@ -20,7 +20,7 @@ pub(crate) struct Catalogue {
 }
 
 pub(crate) struct Known {
-    told: Told,
+    told: StoryLetter,
     pub(crate) parts: Vec<Part>,
 }
 
@@ -32,7 +32,7 @@ impl Known {
 
 impl Catalogue {
     /// The catalogue of these letters, in the order of the stories.
-    pub(crate) fn of<'a>(letters: impl Iterator<Item = (&'a Told, &'a Cast)>) -> Self {
+    pub(crate) fn of<'a>(letters: impl Iterator<Item = (&'a StoryLetter, &'a Cast)>) -> Self {
         let mut makings: BTreeMap<String, Vec<Known>> = BTreeMap::new();
         let mut firsts = BTreeMap::new();
         for (told, cast) in letters {
@@ -175,7 +175,7 @@ fn most_usual(letters: Vec<Known>) -> Known {
     letters.into_iter().nth(place).unwrap()
 }
 
-pub(crate) fn headline(told: &Told) -> String {
+pub(crate) fn headline(told: &StoryLetter) -> String {
     let sender = match told.sender_name.as_str() {
         "" => String::new(),
         name => format!(" (from \"{name}\")"),

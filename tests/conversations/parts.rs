@@ -21,7 +21,7 @@ const HEAD: usize = 3;
 
 /// A letter as it arrives, and who reads it.
 #[derive(Clone)]
-pub(crate) struct Told {
+pub(crate) struct StoryLetter {
     /// The name in `templates/`; empty for a letter without HTML.
     pub(crate) kind: String,
     pub(crate) to: String,
@@ -73,7 +73,7 @@ pub(crate) struct Part {
     pub(crate) plain: Vec<String>,
 }
 
-impl Told {
+impl StoryLetter {
     /// What letters of the same making have in common: the kind, and sender and subject without names and numbers.
     pub(crate) fn making(&self, cast: &Cast) -> String {
         let subject = self.subject.strip_prefix("Re: ").unwrap_or(&self.subject);

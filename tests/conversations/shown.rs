@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::catalogue::{Catalogue, Known, headline};
-use super::parts::{BOARD, CAPTION, COMMAND, Cast, Head, Part, Told, caption};
+use super::parts::{BOARD, CAPTION, COMMAND, Cast, Head, Part, StoryLetter, caption};
 use super::rows::{changed, known_drawing};
 
 /// The column at which a line of a story ends.
@@ -61,7 +61,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Whether the catalogue has this letter, word for word apart from the names.
-    pub(crate) fn is_known(&self, told: &Told) -> bool {
+    pub(crate) fn is_known(&self, told: &StoryLetter) -> bool {
         let known = self.catalogue.letter(&told.making(self.cast));
         known.is_some_and(|known| {
             let plain = |parts: &[Part]| {
@@ -75,7 +75,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Shows a letter.
-    pub(crate) fn show(&mut self, told: &Told) -> String {
+    pub(crate) fn show(&mut self, told: &StoryLetter) -> String {
         let making = told.making(self.cast);
         let game = told.game().map_or("", |facts| facts.name);
         let parts = told.parts(self.cast);
@@ -144,7 +144,7 @@ impl<'a> Seen<'a> {
     }
 
     /// What the reader expects above the board.
-    fn caption(&self, told: &Told) -> Option<Vec<String>> {
+    fn caption(&self, told: &StoryLetter) -> Option<Vec<String>> {
         let before = self.told.get(&(told.thread(), (CAPTION.to_owned(), 0)));
         before.cloned().or_else(|| Some(caption(told.game()?)))
     }
@@ -152,7 +152,7 @@ impl<'a> Seen<'a> {
     /// The lines of a part that are shown.
     fn part(
         &self,
-        told: &Told,
+        told: &StoryLetter,
         making: &str,
         part: &Part,
         known: Option<&Known>,
@@ -289,8 +289,8 @@ the subject
 The reply address is for you alone: whoever has it plays for you.
 ";
 
-    fn told(text: &str) -> Told {
-        Told {
+    fn told(text: &str) -> StoryLetter {
+        StoryLetter {
             kind: "board".into(),
             to: "alice@example.org".into(),
             sender_name: "bob, your turn".into(),

@@ -10,7 +10,7 @@ use pbmserv_core::dispatch::Handled;
 use pbmserv_core::store::Outgoing;
 use pbmserv_mail::Address;
 
-use super::parts::{Cast, Told};
+use super::parts::{Cast, StoryLetter};
 use super::script::{Line, read};
 use super::{assert_no_password, kind, reset_token, without_company, without_keys};
 use crate::stage::{Mail, SERVER, Stage, database};
@@ -42,9 +42,9 @@ struct Story {
 /// A piece of a story.
 pub(crate) enum Event {
     Text(String),
-    Letter(Told),
+    Letter(StoryLetter),
     /// It is shown only if it is unusual.
-    SignedUp(Told),
+    SignedUp(StoryLetter),
 }
 
 impl Story {
@@ -273,7 +273,7 @@ impl Story {
     }
 
     /// The letter as its reader gets it.
-    fn tell(&mut self, letter: &Outgoing) -> Told {
+    fn tell(&mut self, letter: &Outgoing) -> StoryLetter {
         let Outgoing {
             to,
             sender_name,
@@ -296,7 +296,7 @@ impl Story {
         }
         let file = attachment.as_ref().map_or("", |(_, text)| text);
         write!(self.answers, "{sender_name}\n{subject}\n{text}\n{file}\n").unwrap();
-        Told {
+        StoryLetter {
             kind: kind(letter).to_owned(),
             to: to.as_str().to_owned(),
             sender_name: sender_name.clone(),

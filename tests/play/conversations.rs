@@ -39,7 +39,7 @@ mod story;
 use std::path::{Path, PathBuf};
 
 use catalogue::{Catalogue, starts};
-use parts::{Cast, Told};
+use parts::{Cast, StoryLetter};
 use pbmserv_core::command::COMMANDS;
 use pbmserv_core::store::Outgoing;
 use shown::{Seen, joined};
@@ -133,7 +133,7 @@ impl Played {
         Self { path, events, cast }
     }
 
-    fn letters(&self) -> impl Iterator<Item = (&Told, &Cast)> {
+    fn letters(&self) -> impl Iterator<Item = (&StoryLetter, &Cast)> {
         self.events.iter().filter_map(|event| match event {
             Event::Letter(told) | Event::SignedUp(told) => Some((told, &self.cast)),
             Event::Text(_) => None,

@@ -228,7 +228,7 @@ impl FairQueue {
 
     fn charge(&mut self, chosen: &Chosen, seconds: f64, now: Instant) {
         if self.taken.len() >= MAX_SERVED {
-            // Anyone who has taken little is as good as new.
+            // A player who has taken little counts as new.
             self.taken.retain(|_, taken| taken.now(now) > 0.1);
         }
         if self.taken.len() >= MAX_SERVED {

@@ -31,7 +31,7 @@ pub enum TooMany {
     OfSource,
 }
 
-/// Anyone who writes a password for an account.
+/// The writer of a password for an account.
 ///
 /// There are two counts for an account. A source may be wrong `wrong_passwords_from_one` times an hour, and all sources together
 /// `wrong_passwords_from_all` times. Mail from a confirmed address of the account counts apart, under the higher bound

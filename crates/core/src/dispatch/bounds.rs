@@ -25,8 +25,8 @@ use super::trust::Trust;
 /// and lists in a day, and each of these answers may be to somebody else who forged the address.
 const UNPROVEN_SHARE: u32 = 5;
 
-/// So many times `mails_an_hour` are served from the surroundings of one source: a domain, or the networks around a
-/// client. Anyone who owns one has thousands of sources there; but a large provider has thousands of players, of whom ten
+/// How many times `mails_an_hour` are served from the surroundings of one source: a domain, or the networks around a
+/// client. The owner of one has thousands of sources there; but a large provider has thousands of players, of whom ten
 /// at a time may well do without their passwords.
 const AROUND: u32 = 10;
 
@@ -91,7 +91,7 @@ impl Limits {
     }
 }
 
-/// So many dropped messages are recorded in an hour, and so many refused forms of a player in a day. All others are counted.
+/// How many dropped messages are recorded in an hour, and how many refused forms of a player in a day. All others are counted.
 const RECORDED: u32 = 200;
 const RECORDED_FORMS: u32 = 50;
 

@@ -373,7 +373,7 @@ fn destinations(
         Addressee::Sender => {
             let believed = cause.sender.and_then(Sender::believed);
             match (cause.token_player, believed) {
-                // Anyone who bears a token is its player, and is answered there, from whatever address it came.
+                // The bearer of a token is its player, and is answered there, from whatever address it came.
                 (Some(player), Some(from)) if store.is_confirmed_of(from, player)? => sender(cause.standing)?,
                 (Some(player), _) => reachable(player)?,
                 (None, _) => sender(cause.standing)?,

@@ -266,7 +266,7 @@ mod tests {
         let store = Store::open(place(folder.path())).unwrap();
         for is_within in [false, true] {
             store.begin().unwrap();
-            // Anyone who prepares a statement waits for those before it.
+            // Preparing a statement waits for those before it.
             store.begin_message().unwrap();
             store.keep_message().unwrap();
             if is_within {

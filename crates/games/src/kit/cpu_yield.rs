@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-/// So many positions are tried between two pauses: some tens of microseconds.
+/// How many positions are tried between two pauses: some tens of microseconds.
 const POSITIONS: u32 = 16;
 
 thread_local! {

@@ -22,7 +22,7 @@ const LOCKED: Duration = Duration::from_millis(10);
 /// What a copy is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Copying {
-    /// So many pages of all are copied.
+    /// How many pages of all are copied.
     Pages {
         /// Pages copied so far.
         done: u64,
