@@ -171,7 +171,7 @@ fn check(wire: &mut Wire) -> Result<()> {
     let sql = "SELECT current_setting('server_version_num')::bigint, current_setting('server_encoding'), \
                current_setting('transaction_read_only')";
     let mut found = None;
-    let (statement, _) = wire.execute(sql, &[], |body| found = Some(body))?;
+    let (statement, _) = wire.execute(sql, &[], &mut |body| found = Some(body))?;
     let row = super::Row::new(statement, found.ok_or_else(unexpected)?);
     let row = crate::store::row::Row::Postgres(row);
     let (version, encoding, is_read_only): (i64, &str, &str) = (row.get(0)?, row.get(1)?, row.get(2)?);

@@ -86,7 +86,7 @@ impl Postgres {
     }
 
     pub(in crate::store) fn execute(&self, sql: &str, values: &[&dyn ToValue]) -> Result<usize> {
-        let done = self.with(|wire| Ok(wire.execute(sql, values, |_| {})?.1))?;
+        let done = self.with(|wire| Ok(wire.execute(sql, values, &mut |_| {})?.1))?;
         self.changed.set(self.changed.get() + done.rows);
         Ok(usize::try_from(done.rows).unwrap_or(usize::MAX))
     }
@@ -166,7 +166,7 @@ impl Postgres {
     ) -> Result<Option<T>> {
         let first = self.with(|wire| {
             let mut first = None;
-            let (statement, _) = wire.execute(sql, values, |body| {
+            let (statement, _) = wire.execute(sql, values, &mut |body| {
                 first.get_or_insert(body);
             })?;
             Ok(first.map(|body| Row::new(statement, body)))
@@ -182,7 +182,7 @@ impl Postgres {
     ) -> Result<()> {
         let (statement, rows) = self.with(|wire| {
             let mut rows = Vec::new();
-            let (statement, _) = wire.execute(sql, values, |body| rows.push(body))?;
+            let (statement, _) = wire.execute(sql, values, &mut |body| rows.push(body))?;
             Ok((statement, rows))
         })?;
         for body in rows {
@@ -201,7 +201,7 @@ impl Postgres {
     ) -> Result<()> {
         let read = RefCell::new(read);
         self.with(|wire| {
-            wire.each(sql, values, |statement, body| {
+            wire.each(sql, values, &mut |statement, body| {
                 let row = Row::new(statement.clone(), body);
                 (*read.borrow_mut())(&seen::Row::Postgres(row))
             })

@@ -87,7 +87,7 @@ impl Wire {
                 let report = Report::of(&body);
                 self.is_over |= report.is_fatal;
                 if !self.is_over {
-                    self.results(|_| {})?;
+                    self.results(&mut |_| {})?;
                 }
                 return Err(report.into_error());
             }
@@ -100,6 +100,6 @@ impl Wire {
         data.write(&mut self.output);
         frontend::copy_done(&mut self.output);
         self.flush()?;
-        self.results(|_| {}).map(drop)
+        self.results(&mut |_| {}).map(drop)
     }
 }

@@ -21,7 +21,7 @@ const DIVISION_BY_ZERO: &str = "22012";
 impl Wire {
     /// Reads the results of deferred statements, then those of the last one, and passes on its rows. If one of those has
     /// failed, the last one has failed because of it.
-    pub(super) fn results(&mut self, mut row: impl FnMut(Body)) -> Result<Done> {
+    pub(super) fn results(&mut self, row: &mut dyn FnMut(Body)) -> Result<Done> {
         let (mut done, mut fault) = (Done::default(), None);
         while self.readies > 0 {
             match self.receive()? {
@@ -89,7 +89,7 @@ impl Wire {
         }
         self.put_sync();
         self.flush()?;
-        self.results(|_| {}).map(drop)
+        self.results(&mut |_| {}).map(drop)
     }
 
     /// Asks for the results of all before, and for a sign that they are over.

@@ -33,7 +33,7 @@ pub(super) const HOLDER: &str = "SELECT host, since FROM engine WHERE EXISTS (SE
 pub(super) fn open(server: &Server) -> Result<Wire> {
     let mut wire = access::open(server)?;
     wire.execute_simple(SETTINGS)?;
-    wire.execute(SYNCHRONOUS, &[], |_| {})?;
+    wire.execute(SYNCHRONOUS, &[], &mut |_| {})?;
     // Warnings of the login, such as that of another version of collations, say nothing about a commit.
     wire.was_unsure();
     Ok(wire)
@@ -67,7 +67,7 @@ fn first<T>(
     read: impl FnOnce(&seen::Row<'_>) -> Result<T>,
 ) -> Result<Option<T>> {
     let mut first = None;
-    let (statement, _) = wire.execute(sql, values, |body| {
+    let (statement, _) = wire.execute(sql, values, &mut |body| {
         first.get_or_insert(body);
     })?;
     let Some(body) = first else { return Ok(None) };

@@ -145,7 +145,7 @@ impl Wire {
     pub(super) fn execute_simple(&mut self, sql: &str) -> Result<Done> {
         self.put_simple(sql)?;
         self.flush()?;
-        self.results(|_| {})
+        self.results(&mut |_| {})
     }
 
     pub(super) fn put_simple(&mut self, sql: &str) -> Result<()> {
@@ -241,7 +241,7 @@ impl Wire {
         &mut self,
         sql: &str,
         values: &[&dyn ToValue],
-        row: impl FnMut(Body),
+        row: &mut dyn FnMut(Body),
     ) -> Result<(Arc<Prepared>, Done)> {
         let statement = self.prepared(sql)?;
         self.put(&statement, values, 0)?;
@@ -256,7 +256,7 @@ impl Wire {
         &mut self,
         sql: &str,
         values: &[&dyn ToValue],
-        mut row: impl FnMut(&Arc<Prepared>, Body) -> Result<ControlFlow<()>>,
+        row: &mut dyn FnMut(&Arc<Prepared>, Body) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         self.settle()?;
         let statement = self.prepared(sql)?;
@@ -292,7 +292,7 @@ impl Wire {
         if !self.is_over {
             self.put_sync();
             self.flush()?;
-            self.results(|_| {})?;
+            self.results(&mut |_| {})?;
         }
         read.map(|_| ())
     }
