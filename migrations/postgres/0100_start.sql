@@ -30,7 +30,7 @@ CREATE TABLE numbers (
     name          TEXT   COLLATE "C" PRIMARY KEY, -- players, addresses, boards, proposals, digests
     next          BIGINT NOT NULL
 ) WITH (fillfactor = 10);
-INSERT INTO numbers (name, next) VALUES ('players', 1), ('addresses', 1), ('boards', 1), ('proposals', 1), ('digests', 1);
+INSERT INTO numbers (name, next) VALUES ('players', 1), ('addresses', 1), ('boards', 1), ('proposals', 1), ('digests', 1), ('joins', 1);
 
 -- What the operator has changed by hand, and why.
 CREATE TABLE audit (
@@ -173,6 +173,20 @@ CREATE TABLE proposals (
 );
 CREATE INDEX proposals_by_opponent ON proposals (opponent);
 CREATE INDEX proposals_by_time ON proposals (asked_at);
+
+-- People who were asked by mail under which name they want to play: because they wrote without an account, or named their address
+-- on a page. The answer makes the account. Each is asked once a month; a row goes after that.
+CREATE TABLE joins (
+    id            BIGINT PRIMARY KEY, -- stands in a token
+    address       TEXT   COLLATE "C" NOT NULL,
+    limit_key     TEXT   COLLATE "C" NOT NULL, -- one mailbox in all its spellings
+    userid        TEXT   COLLATE "C" NOT NULL, -- the name that the letter proposes
+    asked_at      BIGINT NOT NULL,
+    player        BIGINT REFERENCES players (id) -- who has joined; NULL: not answered, or no
+);
+CREATE INDEX joins_by_mailbox ON joins (limit_key, asked_at);
+CREATE INDEX joins_by_time ON joins (asked_at);
+CREATE INDEX joins_by_player ON joins (player) WHERE player IS NOT NULL;
 
 -- BOARDS
 
@@ -430,7 +444,7 @@ CREATE INDEX outbox_awaiting ON outbox (board) WHERE awaits > 0 AND state = 'wai
 CREATE INDEX outbox_by_settling ON outbox (settled_at, state) WHERE settled_at IS NOT NULL;
 -- Of the mails to a mailbox those of a few kinds are counted for a limit; the others, nearly all, need no place here.
 CREATE INDEX outbox_by_limit ON outbox (limit_key, kind, created_at)
-    WHERE kind IN ('apology', 'dead', 'forgot', 'message', 'notdone', 'question');
+    WHERE kind IN ('apology', 'dead', 'forgot', 'join', 'message', 'notdone', 'question');
 
 -- Addresses whose owner told the mail provider that our mail is unwanted. The row goes when a mail comes from there.
 CREATE TABLE complaints (

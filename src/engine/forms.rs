@@ -3,8 +3,10 @@
 use std::net::IpAddr;
 
 use pbmserv_core::command::{COMMANDS, PageRequest};
-use pbmserv_core::dispatch::{Handled, Request, has_something_to_end};
+use pbmserv_core::dispatch::{Click, Handled, Request, has_something_to_end};
 use pbmserv_core::store::{Reader, State};
+
+use pbmserv_mail::Address;
 
 use super::server::Server;
 use super::{Report, Unavailable};
@@ -53,6 +55,59 @@ impl Server {
         Ok(Unsubscribed::Now)
     }
 
+    /// Has the reader of an address asked under which name they want to play; `Err`: nothing was sent, and why.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: nothing was sent; try again later.
+    pub async fn ask_for_name(
+        &self,
+        address: Address,
+        name: String,
+        client: IpAddr,
+    ) -> Result<Result<(), String>, Unavailable> {
+        self.click(Click::AskForName { address, name }, None, client)
+            .await
+    }
+
+    /// Makes the account that the token of a letter stands for, with this name or the one that is proposed; `Err`: none was made, and
+    /// why. Who has joined by the token before is let in again.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: nothing was changed; try again later.
+    pub async fn join(
+        &self,
+        token: &str,
+        name: Option<String>,
+        client: IpAddr,
+    ) -> Result<Result<(), String>, Unavailable> {
+        self.click(Click::Join(name), Some(token), client).await
+    }
+
+    async fn click(
+        &self,
+        click: Click,
+        token: Option<&str>,
+        client: IpAddr,
+    ) -> Result<Result<(), String>, Unavailable> {
+        if !self.disk.has_room().await {
+            return Err(Unavailable("the disk is nearly full".to_owned()));
+        }
+        let request = Request::of_join(click, token, client, &self.address);
+        let report = self.handle(request, false, false).await?;
+        let (fate, reason) = report.handled.fate();
+        tracing::info!(
+            id = report.handled.id().unwrap_or_default(),
+            door = "web",
+            fate,
+            "asked to join"
+        );
+        let reason = reason.filter(|_| fate != State::Failed.word()).unwrap_or(FAILED);
+        Ok(match fate == State::Done.word() {
+            true => Ok(()),
+            false => Err(reason.to_owned()),
+        })
+    }
+
     /// Has what a form asks for carried out, all of it or nothing, and committed; once, however often the form is sent.
     ///
     /// # Errors
@@ -93,10 +148,10 @@ impl Server {
     }
 }
 
+const FAILED: &str = "That could not be done: the server failed, which is in its log. Nothing was changed.";
+
 /// Why nothing was done. What is recorded of a failure is for the operator.
 fn not_done(state: &str, reason: Option<String>) -> FormOutcome {
     let reason = reason.filter(|_| state != State::Failed.word());
-    FormOutcome::Refused(reason.unwrap_or_else(|| {
-        "That could not be done: the server failed, which is in its log. Nothing was changed.".to_owned()
-    }))
+    FormOutcome::Refused(reason.unwrap_or_else(|| FAILED.to_owned()))
 }

@@ -71,6 +71,10 @@ impl OutboxQueue {
         match purpose {
             // It is a link alone.
             Purpose::Page => mail,
+            Purpose::Join => Outgoing {
+                reply_detail: Some(token.clone()),
+                ..self.web.joining(mail, &token)
+            },
             // The player copies this token by hand into a new mail, so it appears in the text.
             Purpose::Reset => Outgoing {
                 draft: mail.draft.map(|draft| draft.with_token(&token)),

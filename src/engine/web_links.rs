@@ -68,6 +68,14 @@ impl WebLinks {
         mail
     }
 
+    /// The page on which a newcomer chooses a name.
+    pub(super) fn joining(&self, mut mail: Outgoing, token: &str) -> Outgoing {
+        if let (Some(base), Some(draft)) = (&self.base, &mut mail.draft) {
+            draft.links.home = format!("{base}j/{token}");
+        }
+        mail
+    }
+
     /// Where one click unsubscribes: HTTPS alone is allowed (RFC 8058, section 3.1).
     pub(super) fn unsubscribing(&self, token: &str) -> Option<String> {
         let base = self.base.as_ref().filter(|base| base.scheme() == "https")?;

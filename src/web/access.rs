@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::site::Site;
 
 /// The segments of a path after which a token stands.
-const BEFORE_TOKENS: [&str; 2] = ["k", "u"];
+const BEFORE_TOKENS: [&str; 3] = ["j", "k", "u"];
 
 /// No name in our paths is longer, in bytes.
 const MAX_NAME: usize = 20;

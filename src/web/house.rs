@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use pbmserv_games::record::Record;
-use pbmserv_games::{GAMES, Game, Options};
+use pbmserv_games::{GAMES, Game};
 use serde::Serialize;
 
 use pbmserv_core::command::{COMMANDS, every_command, help_on};
@@ -147,16 +147,7 @@ pub(super) async fn game_picture(
     let game = named(&params, "game")
         .and_then(pbmserv_games::find)
         .ok_or_else(Fault::not_found)?;
-    let worked = &game.facts.worked;
-    let options = Options::parse(game.facts, worked.options.iter().copied());
-    let options = options.map_err(|error| Fault::internal(&error))?;
-    let turns = worked
-        .before
-        .iter()
-        .copied()
-        .chain(worked.turns.map(|(turn, _)| turn));
-    let mut record = Record::new(game, options);
-    record.turns = turns.map(str::to_owned).collect();
+    let record = Record::worked(game).map_err(|error| Fault::internal(&error))?;
     let drawn = site.look(move |_| {
         let replayed = record.replay().map_err(|error| Fault::internal(&error))?;
         Ok(replayed.picture().board_alone().svg())

@@ -15,6 +15,7 @@ mod files;
 mod guard;
 mod home;
 mod house;
+mod join;
 mod keyed;
 mod listed;
 mod names;

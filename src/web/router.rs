@@ -10,7 +10,9 @@ use tower_http::compression::CompressionLayer;
 
 use super::fault::Fault;
 use super::site::Site;
-use super::{access, answer, board, calendar, feed, files, guard, home, house, reached, turn, unsubscribe};
+use super::{
+    access, answer, board, calendar, feed, files, guard, home, house, join, reached, turn, unsubscribe,
+};
 
 /// The longest form, in bytes.
 const MAX_FORM: usize = 64 * 1024;
@@ -23,6 +25,11 @@ pub(super) fn router(site: Arc<Site>) -> Router {
     pages(&base)
         .route(&base, get(house::show))
         .route(&format!("{base}u/{{leave}}"), leave)
+        .route(&format!("{base}join"), get(join::show).post(join::ask))
+        .route(
+            &format!("{base}j/{{joining}}"),
+            get(join::choose).post(join::join),
+        )
         .merge(pages(&own))
         .merge(of_a_player(&own))
         .merge(files::routes(&base))

@@ -21,6 +21,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     file!("turn.html"),
     file!("turn_resign.html"),
     file!("house.html"),
+    file!("join.html"),
     file!("game.html"),
     file!("players.html"),
     file!("player.html"),

@@ -41,6 +41,7 @@ use std::path::{Path, PathBuf};
 use catalogue::{Catalogue, starts};
 use parts::{Cast, StoryLetter};
 use pbmserv_core::command::COMMANDS;
+use pbmserv_core::letters::{Draft, Join, Mail as _};
 use pbmserv_core::store::Outgoing;
 use shown::{Seen, joined};
 use story::{Event, play};
@@ -57,11 +58,12 @@ const OPERATORS: [&str; 1] = ["announcement"];
 
 /// The most lines of one story, and for each verb of all stories with their catalogue, so that a person can read them.
 const MAX_LINES: usize = 600;
-const LINES_A_VERB: usize = 209;
+const LINES_A_VERB: usize = 225;
 
-/// The name of a letter in `templates/`; empty for a letter without HTML.
+/// The name of a letter in `templates/`; empty for one without HTML that others have with it.
 fn kind(letter: &Outgoing) -> &str {
-    let draft = letter.draft.as_ref().filter(|draft| draft.has_html);
+    let is_shown = |draft: &&Draft| draft.has_html || letter.kind == Join::KIND;
+    let draft = letter.draft.as_ref().filter(is_shown);
     draft.map_or("", |_| &letter.kind)
 }
 

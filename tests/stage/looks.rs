@@ -269,7 +269,7 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
         (None, [verb] | [verb, _]) if COMMANDS.iter().any(|command| command.verb == *verb) => {}
         (
             None,
-            ["Help:" | "Welcome" | "Is", ..]
+            ["Help:" | "Welcome" | "Welcome:" | "Is", ..]
             | ["A", "new", "password", "for", _]
             | ["A", "game", "in", "your", "name,", _]
             | ["Asked:", ..]

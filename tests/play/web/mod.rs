@@ -6,6 +6,7 @@ mod feeds;
 mod forms;
 mod grown;
 mod house;
+mod join;
 mod letters;
 mod pages;
 mod private;

@@ -209,6 +209,17 @@ impl Context<'_> {
             let sentence = format!("{} is a computer: nobody writes in its name.", player.userid);
             return Err(Refused::impossible(sentence).hiding(password).into());
         }
+        if password.text == "PASSWORD" {
+            let sentence = "Your own password belongs in the place of PASSWORD.";
+            return Err(Refused::unreadable(sentence).pointing_at(password).into());
+        }
+        if player.password_hash.is_empty() {
+            let sentence = format!(
+                "{0} has no password: answer one of my letters to {0} with the command, or write forgot {0} to set one.",
+                player.userid
+            );
+            return Err(Refused::impossible(sentence).hiding(password).into());
+        }
         let guesser = Guesser::of(self.store, self.sender, player.id)?;
         if let Some(bound) = guesser.is_refused(self.store, self.settings.guesses, self.now)? {
             let whose = match bound {

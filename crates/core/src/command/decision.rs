@@ -54,10 +54,25 @@ impl Decision {
         Some(content.field("sentence")?.replace("\n\n", " "))
     }
 
+    /// Whether it asks somebody without an account for a name.
+    #[must_use]
+    pub fn asks_for_name(&self) -> bool {
+        let mut changes = self.changes.iter();
+        changes.any(|change| matches!(change, Change::AskForName { .. }))
+    }
+
     /// Whether it changes anything but counters and open questions.
     #[must_use]
     pub fn has_effect(&self) -> bool {
-        let is_slight = |change: &Change| matches!(change, Change::Count { .. } | Change::Propose { .. });
+        let is_slight = |change: &Change| {
+            matches!(
+                change,
+                Change::Count { .. }
+                    | Change::Propose { .. }
+                    | Change::AskForName { .. }
+                    | Change::ProposeName { .. }
+            )
+        };
         !self.changes.iter().all(is_slight)
     }
 }
@@ -86,6 +101,20 @@ pub enum Change {
     },
     /// Removes the address in this row from its account.
     RemoveAddress(i64),
+    /// Somebody is asked under which name they want to play.
+    AskForName {
+        address: Address,
+        /// The name that is proposed.
+        userid: String,
+    },
+    /// Another name is proposed in the question in this row.
+    ProposeName { row: i64, userid: String },
+    /// The answer to the question in this row makes an account, with the address that was asked.
+    Join {
+        row: i64,
+        player: NewPlayer,
+        address: Address,
+    },
     /// Replaces all addresses of an account. The old confirmed ones stay until one of the new ones is confirmed.
     ReplaceAddresses {
         player: PlayerId,
@@ -227,6 +256,8 @@ pub enum Addressee {
     /// The sender of the current message: at the mailbox in `From` if it is believed and a player's, otherwise at the
     /// envelope sender.
     Sender,
+    /// Somebody without an account, who is asked under which name they want to play.
+    Newcomer(Address),
     /// An address of an account that this decision closes, or that it takes off the account.
     Former(Address),
     /// One address of a player, confirmed or not: for the confirmation question and the reply to its answer.

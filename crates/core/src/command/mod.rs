@@ -35,6 +35,7 @@ mod wording;
 
 pub(crate) use accounts::addresses::{DAYS_TO_CONFIRM, was_asked};
 pub(crate) use accounts::greetings::INVITED_FOR;
+pub(crate) use accounts::joining::{NameGiven, ask_on_page, ask_sender, join_on_page, named};
 pub use context::{ComputerSettings, Context, Settings};
 pub use decide::decide;
 pub use decision::{Addressee, Change, Decision, Letter, Topic, Weight};
@@ -55,6 +56,7 @@ pub use reading::echo::Echo;
 pub use reading::first_lines::{Doubt, SeatCommands};
 pub use reading::invitation::InvitedLine;
 pub use reading::line::{Line, Misread};
+pub(crate) use reading::name::name_in;
 pub use reading::page::PageRequest;
 pub use reading::script::Script;
 pub use reading::typed::is_typed;

@@ -91,7 +91,7 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<bool, InternalError> {
         let is_silent = request.mail.silence.is_some() || request.returned.is_some();
-        if is_silent || request.page.is_some() || request.is_click {
+        if is_silent || request.page.is_some() || request.click.is_some() {
             return Ok(false);
         }
         let told: [u8; 32] = Sha256::digest(format!("refused again {before}")).into();

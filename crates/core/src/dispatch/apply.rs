@@ -30,6 +30,13 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         } => store
             .add_address(*player, address, *confirmed_at, now)
             .map(|_| ()),
+        Change::AskForName { address, userid } => store.add_join(address, userid, now),
+        Change::ProposeName { row, userid } => store.propose_name(*row, userid),
+        Change::Join { row, player, address } => {
+            let id = store.add_player(player)?;
+            store.add_address(id, address, Some(now), now)?;
+            store.has_joined(*row, id)
+        }
         Change::RemoveAddress(row) => store.remove_address(*row),
         Change::ReplaceAddresses {
             player,

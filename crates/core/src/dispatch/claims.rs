@@ -24,6 +24,12 @@ pub(super) fn claims(request: &Request, purpose: Purpose) -> impl Iterator<Item 
     request.details.iter().filter_map(read)
 }
 
+/// The row in a good token for this purpose that belongs to no account.
+pub(super) fn claimed(request: &Request, purpose: Purpose, key: &Key) -> Option<i64> {
+    let mut claims = claims(request, purpose);
+    claims.find(|claim| claim.is_true(key, 0)).map(|claim| claim.row)
+}
+
 /// The row for this purpose of our mail that this message answers, if that mail went to the same address.
 pub(super) fn answered(
     request: &Request,

@@ -15,7 +15,7 @@ use crate::table::{BoardLetter, PlayerId};
 use pbmserv_mail::{Address, Envelope, Incoming, Key};
 
 use super::page_key::{Opened, opened};
-use super::request::Request;
+use super::request::{Click, Request};
 use super::token::{Purpose, seat_generation, token};
 
 /// What was recorded of the form with this [`Request::mark`], if it is still kept. A mail has no mark: whoever has it could make
@@ -46,7 +46,19 @@ impl Request {
         let bytes: Arc<[u8]> = b"Subject: unsubscribe\r\n\r\n".as_slice().into();
         Self {
             details: vec![token.to_ascii_lowercase()],
-            is_click: true,
+            click: Some(Click::Leave),
+            ..Self::bare(Incoming::default(), address.clone(), bytes, client)
+        }
+    }
+
+    /// What somebody asks for who wants to join; with the token of the letter that asks, if it is an answer. It has no identity:
+    /// the letter is bounded, and the account is made once by its nature.
+    #[must_use]
+    pub fn of_join(click: Click, token: Option<&str>, client: IpAddr, address: &Address) -> Self {
+        let bytes: Arc<[u8]> = b"Subject: join\r\n\r\n".as_slice().into();
+        Self {
+            details: token.into_iter().map(str::to_ascii_lowercase).collect(),
+            click: Some(click),
             ..Self::bare(Incoming::default(), address.clone(), bytes, client)
         }
     }
@@ -76,7 +88,7 @@ impl Request {
             subject: String::new(),
             bytes,
             page: None,
-            is_click: false,
+            click: None,
         }
     }
 

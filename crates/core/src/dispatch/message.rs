@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{
     self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Refused, Unchecked, Undecided,
-    answered, several_open,
+    answered, ask_on_page, ask_sender, join_on_page, named, several_open,
 };
 use crate::letters::Apology;
 use crate::store::{Outcome, Received, State, Store};
@@ -364,8 +364,9 @@ impl Handling<'_> {
                 if self.request.page.is_some() {
                     self.said = decision.said();
                 }
+                let is_asked = decision.asks_for_name();
                 self.carry_out(decision)?;
-                if step.is_no_command() {
+                if step.is_no_command() && !is_asked {
                     self.state = Some((State::Refused, NO_COMMAND.to_owned()));
                 }
                 Ok(Next::Step)
@@ -398,6 +399,11 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         }),
         Step::SeveralOpen(row) => Ok(several_open(context, *row)?),
         Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
+        Step::AskForName(address, name) => ask_on_page(context, address, name),
+        Step::Join(row, given) => join_on_page(context, *row, given),
+        Step::Named(row, given) => named(context, *row, given),
+        Step::Misread(misread) if let Some(asked) = ask_sender(context, misread.wanted_name())? => Ok(asked),
+        Step::Nothing(_) if let Some(asked) = ask_sender(context, None)? => Ok(asked),
         Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(context, misread)?)),
         Step::Nothing(unread) => Ok(Decision::answer(command::nothing_letter(server, *unread))),
         Step::Expected(board, player, unread) => {

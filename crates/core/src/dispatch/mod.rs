@@ -47,6 +47,6 @@ pub use due_task::{DueTask, Row};
 pub use form::form_record;
 pub use handler::{Handler, Limits};
 pub use message::{Handled, Recorded};
-pub use page_key::{Opened, Reach, Reached, Reply, opened, page_key};
-pub use request::{Arrived, Request, Returned, Witness};
+pub use page_key::{Newcomer, Opened, Reach, Reached, Reply, newcomer, opened, page_key, page_of};
+pub use request::{Arrived, Click, Request, Returned, Witness};
 pub use token::{Purpose, seat_generation, token};

@@ -140,6 +140,54 @@ pub fn page_key(
     Some(token(key, purpose, row, generation))
 }
 
+/// Who was asked by mail under which name they want to play.
+#[derive(Clone, Debug)]
+pub struct Newcomer {
+    /// The row of the question.
+    pub row: i64,
+    pub address: String,
+    /// The name that is proposed.
+    pub userid: String,
+    /// Who has joined.
+    pub player: Option<PlayerId>,
+}
+
+/// Who was asked by the letter with this token; `None`: the token is none, or the question has ended.
+///
+/// # Errors
+/// Those of the database.
+pub fn newcomer(key: &Key, store: &Reader, text: &str) -> store::Result<Option<Newcomer>> {
+    let claim = Claim::read(text, Purpose::Join).filter(|claim| claim.is_true(key, 0));
+    let join = claim.map(|claim| store.join(claim.row)).transpose()?.flatten();
+    Ok(join.map(|join| Newcomer {
+        row: join.id,
+        address: join.address.to_string(),
+        userid: join.userid,
+        player: join.player,
+    }))
+}
+
+/// The key to all pages of the player who has joined by the question in this row.
+///
+/// # Errors
+/// Those of the database.
+pub fn page_of(key: &Key, store: &Reader, row: i64) -> store::Result<Option<String>> {
+    let Some(id) = store.join(row)?.and_then(|join| join.player) else {
+        return Ok(None);
+    };
+    let Some(player) = store.account(id)? else {
+        return Ok(None);
+    };
+    let renewed = store.page_links(id)?;
+    Ok(page_key(
+        key,
+        (Purpose::Page, id.0),
+        id,
+        player.generation,
+        renewed,
+    ))
+}
+
 /// What a key opens; `None`: nothing, or nothing any more.
 ///
 /// # Errors

@@ -23,7 +23,8 @@ use super::trust::Trust;
 struct Destination {
     address: Address,
     player: Option<PlayerId>,
-    about: Option<i64>,
+    /// The purpose and the number of the token in the address for answers, if the address itself is what the letter is about.
+    about: Option<(Purpose, i64)>,
     /// How far it is known that the reader has written the message.
     standing: Trust,
 }
@@ -288,8 +289,8 @@ fn invite(store: &Store, cause: &Cause<'_>, destination: &mut Destination) -> Re
 
 /// What a reply to this letter can do: confirm the address, or act for a player's seat at a running board.
 fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose, i64)> {
-    if let Some(row) = destination.about {
-        return Some((Purpose::Confirm, row));
+    if destination.about.is_some() {
+        return destination.about;
     }
     let board = board.filter(|board| board.can_be_answered())?;
     let seat = board.seat_of(destination.player?)?;
@@ -380,6 +381,12 @@ fn destinations(
             }
         }
         Addressee::Player(player) => reachable(*player)?,
+        Addressee::Newcomer(address) => vec![Destination {
+            address: address.clone(),
+            player: None,
+            about: store.newest_join(address)?.map(|row| (Purpose::Join, row)),
+            standing: Trust::Stranger,
+        }],
         Addressee::Former(address) => vec![Destination {
             address: address.clone(),
             player: None,
@@ -395,7 +402,7 @@ fn destinations(
                 .into_iter()
                 .find(|row| row.address.key() == address.key() && !row.is_failing());
             let is_question = letter.content.kind == "question";
-            row.map(|row| of_player(row.clone(), is_question.then_some(row.id)))
+            row.map(|row| of_player(row.clone(), is_question.then_some((Purpose::Confirm, row.id))))
                 .into_iter()
                 .collect()
         }

@@ -4,16 +4,17 @@ use chrono::{DateTime, Utc};
 use pbmserv_games::GAMES;
 
 use crate::command::{
-    Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, Script, YesNo, was_asked,
+    Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, NameGiven, Script, YesNo, name_in,
+    was_asked,
 };
 use crate::store::{Proposal, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
 use pbmserv_mail::Key;
 
 use super::answered_digest::AnsweredDigest;
-use super::claims::{answered, claims, is_of, leaving};
+use super::claims::{answered, claimed, claims, is_of, leaving};
 use super::form::letter_of;
-use super::request::Request;
+use super::request::{Click, Request};
 use super::token::{Purpose, player_of_expiring, proposal_number, proposal_of_number, seat_generation};
 
 /// What a message answers.
@@ -21,6 +22,8 @@ use super::token::{Purpose, player_of_expiring, proposal_number, proposal_of_num
 pub(super) enum ReplyContext {
     /// The question whether the address in this row is the player's.
     Question(i64, Answered),
+    /// The question in this row under which name somebody wants to play.
+    Join(i64, NameGiven),
     /// None of our mails, but it says `confirm`, and the sender, who is believed but not proven, is the address in this
     /// row, about which one question is open.
     OpenQuestion(i64),
@@ -91,10 +94,22 @@ impl ReplyContext {
                 None => Self::OutOfReach,
             });
         }
-        if request.is_click {
+        match &request.click {
             // A link to unsubscribe ends mails of its kind: no other token stands for it.
-            let leave = |(player, kind)| Self::Leave(Box::new(player), kind);
-            return Ok(leaving(request, store, key)?.map_or(Self::Nothing, leave));
+            Some(Click::Leave) => {
+                let leave = |(player, kind)| Self::Leave(Box::new(player), kind);
+                return Ok(leaving(request, store, key)?.map_or(Self::Nothing, leave));
+            }
+            Some(Click::AskForName { .. }) => return Ok(Self::Nothing),
+            Some(Click::Join(name)) => {
+                let given = name.clone().map_or(NameGiven::Proposed, NameGiven::Other);
+                let row = claimed(request, Purpose::Join, key);
+                return Ok(row.map_or(Self::OutOfReach, |row| Self::Join(row, given)));
+            }
+            None => {}
+        }
+        if let Some((row, given)) = joining(request, store, key)? {
+            return Ok(Self::Join(row, given));
         }
         let question = question(request, store, key)?;
         if let Some((row, answered @ (Answered::Yes | Answered::No))) = question {
@@ -134,6 +149,7 @@ impl ReplyContext {
             Self::Digest(digest) => vec![digest.player.id],
             Self::Page(player, _) => vec![*player],
             Self::Question(..)
+            | Self::Join(..)
             | Self::OpenQuestion(_)
             | Self::OpenQuestions(_)
             | Self::OutOfReach
@@ -182,13 +198,36 @@ impl ReplyContext {
                 .collect(),
             Self::Digest(digest) => vec![(Purpose::Digest, digest.row)],
             Self::Page(player, _) => vec![(Purpose::Page, player.0)],
-            Self::OpenQuestion(_)
+            Self::Join(row, given) if *given != NameGiven::WithoutToken => vec![(Purpose::Join, *row)],
+            Self::Join(..)
+            | Self::OpenQuestion(_)
             | Self::OpenQuestions(_)
             | Self::OutOfReach
             | Self::Dead
             | Self::Nothing => Vec::new(),
         }
     }
+}
+
+/// The row of the question under which name somebody wants to play that a message answers, and the answer. It counts with the token
+/// alone: the account is made for the address to which that went.
+fn joining(request: &Request, store: &Store, key: &Key) -> Result<Option<(i64, NameGiven)>, InternalError> {
+    let proven = claimed(request, Purpose::Join, key);
+    let said = match (request.said(), name_in(&request.comment)) {
+        (YesNo::Confirm | YesNo::Yes, _) => Some(NameGiven::Proposed),
+        (YesNo::No, _) => Some(NameGiven::No),
+        (YesNo::Neither, Some(name)) if !matches!(request.script, Script::Command(_)) => {
+            Some(NameGiven::Other(name))
+        }
+        (YesNo::Neither, _) => None,
+    };
+    let is_command = matches!(request.script, Script::Command(_) | Script::Batch(_));
+    Ok(match (proven, said) {
+        (Some(row), Some(said)) => Some((row, said)),
+        (Some(row), None) if !is_command => Some((row, NameGiven::Unclear)),
+        (None, Some(_)) => answered(request, store, Purpose::Join)?.map(|row| (row, NameGiven::WithoutToken)),
+        _ => None,
+    })
 }
 
 /// The row of the address whose question a message answers, and the answer. It must contain the token of the question, or
@@ -199,8 +238,7 @@ impl ReplyContext {
 /// scanners that open links send no mail; one-click unsubscribing writes to `List-Unsubscribe`, which the question does
 /// not have, and gives no `In-Reply-To`.
 fn question(request: &Request, store: &Store, key: &Key) -> Result<Option<(i64, Answered)>, InternalError> {
-    let mut claims = claims(request, Purpose::Confirm);
-    let proven = claims.find(|claim| claim.is_true(key, 0)).map(|claim| claim.row);
+    let proven = claimed(request, Purpose::Confirm, key);
     let row = match proven {
         Some(row) => Some(row),
         None => answered(request, store, Purpose::Confirm)?,

@@ -72,8 +72,8 @@ pub struct Request {
     pub bytes: Arc<[u8]>,
     /// What a player has asked for on a page; `None`: it is a mail.
     pub page: Option<PageRequest>,
-    /// Whether it is a click on a link to unsubscribe.
-    pub is_click: bool,
+    /// What somebody without a page of their own asks for on one.
+    pub click: Option<Click>,
 }
 
 /// A message to the envelope sender of one of our mails. The address has a tag that only this server can make.
@@ -95,6 +95,17 @@ pub struct Complained {
     pub message_id: Option<String>,
     /// The type of the report, such as `abuse`.
     pub kind: &'static str,
+}
+
+/// What somebody asks for on a page without a player's key.
+#[derive(Clone, Debug)]
+pub enum Click {
+    /// To end mails of the kind that the token in `details` names.
+    Leave,
+    /// To be asked for a name by a mail to this address; the name is proposed.
+    AskForName { address: Address, name: String },
+    /// To join by the token in `details` with this name, or with the one that is proposed.
+    Join(Option<String>),
 }
 
 impl std::fmt::Debug for Request {
@@ -162,7 +173,7 @@ impl Request {
             envelope: envelope.clone(),
             mail,
             page: None,
-            is_click: false,
+            click: None,
         })
     }
 

@@ -5,14 +5,16 @@ use std::borrow::Cow;
 use chrono::TimeDelta;
 
 use crate::command::{
-    Answered, Batch, Belief, COMMANDS, Doubt, InternalError, Line, Misread, Script, proposals,
+    Answered, Batch, Belief, COMMANDS, Doubt, InternalError, Line, Misread, NameGiven, Script, proposals,
 };
 use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
+use pbmserv_mail::Address;
 
 use super::answered_digest::AnsweredDigest;
 use super::message_run::Handling;
 use super::reply_context::{BoardReply, Invited, InvitedCommand, ReplyContext};
+use super::request::Click;
 
 /// One step of a message.
 #[derive(Debug)]
@@ -25,6 +27,12 @@ pub(super) enum Step<'a> {
     Confirm(i64, Answered),
     /// Confirms nothing, since several questions are open; this row has one of them.
     SeveralOpen(i64),
+    /// Answers the question in this row under which name somebody wants to play.
+    Named(i64, &'a NameGiven),
+    /// Has somebody asked by mail under which name they want to play; this one is proposed.
+    AskForName(&'a Address, &'a str),
+    /// Joins with this answer to the question in this row, which a page has given.
+    Join(i64, &'a NameGiven),
     /// Ends mail of this kind for this player.
     Leave(&'a Player, Unasked),
     /// A line that is not a command.
@@ -73,7 +81,10 @@ impl Step<'_> {
             self,
             Self::Line(..)
                 | Self::Answered(_, Answered::Yes | Answered::No)
+                | Self::Named(_, NameGiven::Proposed | NameGiven::Other(_) | NameGiven::No)
                 | Self::Confirm(_, Answered::Yes)
+                | Self::Join(..)
+                | Self::AskForName(..)
                 | Self::Leave(..)
                 | Self::Batch(_)
                 | Self::Lines(_)
@@ -92,6 +103,9 @@ impl<'a> Handling<'a> {
                 _ => Step::OutOfReach,
             }]]);
         }
+        if let Some(Click::AskForName { address, name }) = &request.click {
+            return Ok(vec![vec![Step::AskForName(address, name)]]);
+        }
         let answers = match self.answers {
             ReplyContext::Question(row, answered) => return Ok(vec![vec![Step::Answered(*row, *answered)]]),
             // Anyone who writes another's address in From and envelope must not confirm it: the question is asked again.
@@ -102,6 +116,11 @@ impl<'a> Handling<'a> {
                 }]]);
             }
             ReplyContext::OpenQuestions(row) => return Ok(vec![vec![Step::SeveralOpen(*row)]]),
+            ReplyContext::Join(row, given) if request.click.is_some() => {
+                return Ok(vec![vec![Step::Join(*row, given)]]);
+            }
+            ReplyContext::OutOfReach if request.click.is_some() => return Ok(vec![vec![Step::OutOfReach]]),
+            ReplyContext::Join(row, given) => return Ok(vec![vec![Step::Named(*row, given)]]),
             ReplyContext::Leave(player, unasked) => return Ok(vec![vec![Step::Leave(player, *unasked)]]),
             ReplyContext::Proposal(player, proposal) => {
                 if let Some(step) = self.confirmed(player, proposal.as_ref()) {

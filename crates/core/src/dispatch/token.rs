@@ -20,6 +20,8 @@ pub enum Purpose {
     Confirm,
     /// Acts for the player in a seat of a board. The number holds the seat and the newest event that the letter knew.
     Seat,
+    /// Joins, as the player whose name the answer gives. The number is the row of the question.
+    Join,
     /// Sets a new password. The number holds the player and the hour of expiry.
     Reset,
     /// Ends mail of one kind. The number holds the player and the kind.
@@ -45,6 +47,7 @@ impl Purpose {
         match self {
             Self::Confirm => "confirm",
             Self::Seat => "seat",
+            Self::Join => "join",
             Self::Reset => "reset",
             Self::Leave => store::LEAVE,
             Self::Proposal => "proposal",
@@ -62,6 +65,7 @@ impl Purpose {
         [
             Self::Confirm,
             Self::Seat,
+            Self::Join,
             Self::Reset,
             Self::Leave,
             Self::Proposal,
@@ -80,6 +84,7 @@ impl Purpose {
         match self {
             Self::Confirm => "c",
             Self::Seat => "",
+            Self::Join => "j",
             Self::Reset => "r",
             Self::Leave => "u",
             Self::Proposal => "p",
@@ -231,6 +236,7 @@ mod tests {
             for purpose in [
                 Purpose::Confirm,
                 Purpose::Seat,
+                Purpose::Join,
                 Purpose::Leave,
                 Purpose::Proposal,
                 Purpose::Digest,

@@ -42,6 +42,38 @@ impl Mail for Question {
     }
 }
 
+/// Asks somebody without an account under which name they want to play.
+#[derive(Debug, Serialize)]
+pub struct Join {
+    /// The name that is proposed.
+    pub userid: String,
+    /// Why an answer did not count, as a sentence; empty in the first letter.
+    pub reason: String,
+    /// For how many days it can be answered.
+    pub days: i64,
+    /// What the games are, in a few words each.
+    pub games: String,
+}
+
+impl Join {
+    pub(super) fn sample() -> Self {
+        Self {
+            userid: "quiet-heron".into(),
+            reason: "The name carol is taken.".into(),
+            days: 30,
+            games: "Hex, Reversi".into(),
+        }
+    }
+}
+
+impl Mail for Join {
+    const KIND: &'static str = "join";
+
+    fn sender_name(&self) -> String {
+        "Your name to play?".to_owned()
+    }
+}
+
 /// Asks a player whether a game may begin that somebody, perhaps another, has asked for in the player's name.
 #[derive(Debug, Serialize)]
 pub struct Proposed {
@@ -79,14 +111,16 @@ impl Mail for Proposed {
 pub struct Welcome {
     /// The new player.
     pub userid: String,
-    /// Commands that begin a game at once: with a computer, and with those who seek one.
+    /// The first game, against a computer; `None` if there is no computer.
+    pub first: Option<Opening>,
+    /// Commands that begin a game at once with those who seek one.
     pub openings: Vec<Opening>,
     /// Others who wrote lately, with their ratings, as a list in a sentence; empty if there are none.
     pub here: String,
     /// The last day on which it can be answered.
     pub until: String,
-    /// The name and summary of each game, as lines.
-    pub games: String,
+    /// Each game, with the command that begins it.
+    pub games: Vec<Opening>,
     /// The game of the examples.
     pub game: String,
     /// Whether the server has pages.
@@ -96,6 +130,8 @@ pub struct Welcome {
 /// A command that begins a game.
 #[derive(Clone, Debug, Serialize)]
 pub struct Opening {
+    /// What is begun, as the label of a button.
+    pub title: String,
     /// The command, without the reader's userid.
     pub line: String,
     /// What it does, in a few words.
@@ -106,13 +142,23 @@ impl Welcome {
     pub(super) fn sample() -> Self {
         Self {
             userid: "alice".into(),
+            first: Some(Opening {
+                title: "Breakthrough against bot-easy".into(),
+                line: "Breakthrough challenge bot-easy".into(),
+                does: "bot-easy is a computer".into(),
+            }),
             openings: vec![Opening {
+                title: "Pow2 with bob".into(),
                 line: "Pow2 challenge bob".into(),
                 does: "bob seeks a game of Pow2".into(),
             }],
             here: "carol, dave (Pow2 1623)".into(),
             until: "2026-12-04".into(),
-            games: "  Pow2   The Power of Two".into(),
+            games: vec![Opening {
+                title: "The Power of Two".into(),
+                line: "Pow2 challenge bot-easy".into(),
+                does: "Form triangles.".into(),
+            }],
             game: "Pow2".into(),
             has_pages: true,
         }

@@ -21,6 +21,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &[
     file!("forgot.letter"),
     file!("guesses.letter"),
     file!("help.letter"),
+    file!("join.letter"),
     file!("listing.letter"),
     file!("message.letter"),
     file!("notdone.letter"),

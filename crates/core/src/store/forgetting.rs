@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::inbox::REMEMBERED_BYTES;
+use super::joins::JOIN_DAYS;
 use super::value::day;
 use super::{Result, Store};
 
@@ -32,6 +33,7 @@ enum Kind {
     Tallies,
     Guesses,
     Proposals,
+    Joins,
     Mails,
     Messages,
     Nothing,
@@ -42,7 +44,8 @@ impl Kind {
         match self {
             Self::Tallies => Self::Guesses,
             Self::Guesses => Self::Proposals,
-            Self::Proposals => Self::Mails,
+            Self::Proposals => Self::Joins,
+            Self::Joins => Self::Mails,
             Self::Mails => Self::Messages,
             Self::Messages | Self::Nothing => Self::Nothing,
         }
@@ -137,6 +140,9 @@ pub(super) const DELETE_GUESSES: &str =
 const DELETE_PROPOSALS: &str = "DELETE FROM proposals WHERE id IN \
     (SELECT id FROM proposals WHERE asked_at < $1 ORDER BY asked_at LIMIT $2)";
 
+const DELETE_JOINS: &str =
+    "DELETE FROM joins WHERE id IN (SELECT id FROM joins WHERE asked_at < $1 ORDER BY asked_at LIMIT $2)";
+
 /// The last of the next rows, and whether one of them is young. A time in the future is no time: it was given when the
 /// clock was wrong.
 const NEXT_MAILS: &str = "SELECT MAX(id), MAX(CASE WHEN created_at >= $1 AND created_at <= $2 THEN 1 ELSE 0 END) FROM \
@@ -165,6 +171,10 @@ impl Store {
                 Kind::Proposals => {
                     let old = now - proposals_for;
                     self.forget_few(DELETE_PROPOSALS, old.timestamp_millis(), &mut round)?
+                }
+                Kind::Joins => {
+                    let old = now - TimeDelta::days(JOIN_DAYS);
+                    self.forget_few(DELETE_JOINS, old.timestamp_millis(), &mut round)?
                 }
                 Kind::Mails => {
                     let sql = [&delete_mails(), EMPTY_MAILS];

@@ -10,6 +10,7 @@ pub(super) enum Numbered {
     Boards,
     Proposals,
     Digests,
+    Joins,
 }
 
 impl Numbered {
@@ -20,6 +21,7 @@ impl Numbered {
             Self::Boards => "boards",
             Self::Proposals => "proposals",
             Self::Digests => "digests",
+            Self::Joins => "joins",
         }
     }
 }

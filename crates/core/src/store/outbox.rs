@@ -123,7 +123,7 @@ pub struct SentMail {
 pub(super) const UNSENT: &str = "state <> 'sent'";
 
 /// The predicate of the partial index `outbox_by_limit`. Queries must repeat it word for word to use the index.
-const LIMITED: &str = "kind IN ('apology', 'dead', 'forgot', 'message', 'notdone', 'question')";
+const LIMITED: &str = "kind IN ('apology', 'dead', 'forgot', 'join', 'message', 'notdone', 'question')";
 
 fn is_limited(kind: &str) -> bool {
     LIMITED.contains(&format!("'{kind}'"))

@@ -153,6 +153,21 @@ impl Record {
             lines: Lines(Vec::new()),
         }
     }
+
+    /// The example of the rules ([`Worked`](crate::facts::Worked)): the turns that lead to it and its own two.
+    ///
+    /// # Errors
+    /// The options of the example are none of the game, which is a programming error.
+    pub fn worked(game: &'static Game) -> Result<Self, Refusal> {
+        let worked = &game.facts.worked;
+        let options = Options::parse(game.facts, worked.options.iter().copied())?;
+        let own = worked.turns.map(|(turn, _)| turn);
+        let turns = worked.before.iter().copied().chain(own);
+        Ok(Self {
+            turns: turns.map(str::to_owned).collect(),
+            ..Self::new(game, options)
+        })
+    }
 }
 
 impl fmt::Display for Record {

@@ -4,7 +4,7 @@ use crate::command::accounts::addresses::check_is_secret;
 use crate::command::accounts::guessable::why_guessable;
 use crate::command::accounts::official::sounds_official;
 use crate::command::reading::hidden;
-use crate::command::reading::hidden::RESERVED;
+use crate::command::reading::hidden::{PLACEHOLDERS, RESERVED};
 use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::{Change, Commands, Context, Decision, Letter, Refused, Undecided, VerbMatch, Word};
 use crate::letters::Done;
@@ -22,9 +22,12 @@ pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Undec
     if is_erased(text)
         || pbmserv_games::find(text).is_some()
         || is_word
-        || RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text))
+        || RESERVED
+            .iter()
+            .chain(&PLACEHOLDERS)
+            .any(|word| word.eq_ignore_ascii_case(text))
     {
-        let sentence = format!("{text} has a meaning of its own here: choose another userid.");
+        let sentence = format!("{text} has a meaning of its own here: choose another.");
         return Err(Refused::impossible(sentence).about(word).into());
     }
     Ok(())
@@ -42,23 +45,19 @@ pub(crate) fn check_password(word: &Word) -> Result<(), Undecided> {
     Ok(())
 }
 
-/// Whether a new account may have this userid and this password. An older one keeps its own.
-pub(crate) fn check_new_account(
-    context: &Context<'_>,
-    userid: &Word,
-    password: &Word,
-) -> Result<(), Undecided> {
+/// Whether a new account may have this userid. An older one keeps its own.
+pub(crate) fn check_name(context: &Context<'_>, userid: &Word) -> Result<(), Undecided> {
+    check_userid(context.commands, userid)?;
     let settings = context.settings;
     if sounds_official(&userid.text, &settings.server_name, &settings.directors) {
         let text = &userid.text;
-        let sentence =
-            format!("{text} would be taken for somebody who runs this server: choose another userid.");
+        let sentence = format!("{text} would be taken for somebody who runs this server: choose another.");
         return Err(Refused::impossible(sentence).about(userid).into());
     }
-    check_is_hard_to_guess(&userid.text, password)
+    Ok(())
 }
 
-fn check_is_hard_to_guess(userid: &str, password: &Word) -> Result<(), Undecided> {
+pub(crate) fn check_is_hard_to_guess(userid: &str, password: &Word) -> Result<(), Undecided> {
     match why_guessable(userid, &password.text) {
         Some(sentence) => Err(Refused::impossible(sentence).pointing_at(password).into()),
         None => Ok(()),

@@ -1,18 +1,21 @@
 //! The letters about an account that is ready.
 
 use chrono::TimeDelta;
-use pbmserv_games::GAMES;
+use pbmserv_games::record::Record;
+use pbmserv_games::{GAMES, Game};
 
 use crate::command::wording::opponents::{Company, ratings, what_is_sought};
-use crate::command::wording::served::games;
 use crate::command::{Context, InternalError};
-use crate::letters::{Done, Opening, Welcome};
+use crate::letters::{Content, Done, Opening, Welcome};
 use crate::store::Seek;
 use crate::table::{COMPUTERS, PlayerId, Standing};
 
 /// For how long an invitation can be answered: long enough for a newcomer who reads mail on some weekends, and not so
 /// long that a mail that is passed on begins games for ever.
 pub(crate) const INVITED_FOR: TimeDelta = TimeDelta::weeks(2);
+
+/// Its rules are the shortest.
+const FIRST_GAME: &str = "Breakthrough";
 
 /// The reply to a `confirm` for an address that is already confirmed.
 pub(crate) fn already(userid: &str) -> Done {
@@ -28,7 +31,7 @@ pub(crate) fn welcome(
     context: &Context<'_>,
     userid: &str,
     player: Option<PlayerId>,
-) -> Result<Welcome, InternalError> {
+) -> Result<Content, InternalError> {
     let (store, now) = (context.store, context.now);
     let company = Company::of(store, player, now)?;
     let opening = |(seek, standing): &(_, Standing)| {
@@ -37,19 +40,25 @@ pub(crate) fn welcome(
             Some(_) => format!(" (rating {})", standing.rating_at(now).shown()),
             None => String::new(),
         };
+        let name = seek.game.facts.name;
         Opening {
-            line: format!("{} challenge {}", seek.game.facts.name, seek.userid),
+            title: format!("{name} with {}", seek.userid),
+            line: format!("{name} challenge {}", seek.userid),
             does: format!("{} seeks {}{rating}", seek.userid, what_is_sought(seek)),
         }
     };
-    let game = GAMES.iter().find(|game| context.settings.computers.play(game));
-    let computer = COMPUTERS.iter().find(|one| context.settings.computers.has(one));
-    let practice = game.zip(computer).map(|(game, computer)| Opening {
-        line: format!("{} challenge {}", game.facts.name, computer.userid),
-        does: format!(
-            "{} is a computer, for a first game; it answers within a minute",
-            computer.userid
-        ),
+    let computers = &context.settings.computers;
+    let computer = COMPUTERS.iter().find(|one| computers.has(one));
+    let against = |game: &Game| {
+        let computer = computer.filter(|_| computers.play(game))?;
+        Some(format!("{} challenge {}", game.facts.name, computer.userid))
+    };
+    let mut games = GAMES.iter().filter(|game| against(game).is_some());
+    let easiest = games.find(|game| game.facts.name == FIRST_GAME).or(games.next());
+    let first = easiest.zip(computer).map(|(game, computer)| Opening {
+        title: format!("{} against {}", game.facts.title, computer.userid),
+        line: against(game).unwrap_or_default(),
+        does: game.facts.summary.to_owned(),
     });
     let mut here = Vec::new();
     for (player, userid) in &company.others {
@@ -58,16 +67,23 @@ pub(crate) fn welcome(
             some => format!("{userid} ({some})"),
         });
     }
-    Ok(Welcome {
+    let picture = easiest.and_then(|game| Record::worked(game).ok());
+    let letter = Welcome {
         userid: userid.to_owned(),
-        openings: practice
-            .into_iter()
-            .chain(company.seeks.iter().map(opening))
-            .collect(),
+        first,
+        openings: company.seeks.iter().map(opening).collect(),
         here: here.join(", "),
         until: context.times(player)?.day(now + INVITED_FOR),
-        games: games(),
+        games: GAMES
+            .iter()
+            .map(|game| Opening {
+                title: game.facts.title.to_owned(),
+                line: against(game).unwrap_or_else(|| format!("{} seek", game.facts.name)),
+                does: game.facts.summary.to_owned(),
+            })
+            .collect(),
         game: GAMES.first().map_or("", |game| game.facts.name).to_owned(),
         has_pages: context.settings.has_pages,
-    })
+    };
+    Ok(Content::from(letter).showing(picture.map(|record| record.to_string())))
 }

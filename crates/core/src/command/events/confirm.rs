@@ -92,7 +92,7 @@ fn confirm(context: &Context<'_>, player: &Player, row: &AddressRow) -> Result<D
                 Err(other) => return Err(other),
             }
         }
-        welcome(context, &player.userid, Some(player.id))?.into()
+        welcome(context, &player.userid, Some(player.id))?
     } else {
         let former: Vec<_> = before
             .filter(|row| row.is_replaced)

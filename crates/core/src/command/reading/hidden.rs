@@ -22,6 +22,9 @@ const MAX_PASSWORD: usize = 100;
 /// Words that cannot be userids. Games and verbs cannot either.
 pub(crate) const RESERVED: [&str; 5] = ["all", "new", "anyone", "server", "me"];
 
+/// Words that stand in our letters for what their readers write there.
+pub(crate) const PLACEHOLDERS: [&str; 6] = ["name", "userid", "password", "other", "opponent", "game"];
+
 /// Words of commands that are neither verbs nor games.
 const WORDS: [&str; 10] = [
     "active", "inactive", "all", "next", "small", "large", "commands", "tutorial", "password", "userid",

@@ -106,6 +106,20 @@ pub struct Misread {
     pub line: Option<Box<Line>>,
 }
 
+impl Misread {
+    /// The name in a signup that lacks its password.
+    #[must_use]
+    pub fn wanted_name(&self) -> Option<&str> {
+        let (_, command) = self.command?;
+        let takes_new_name = command.arguments.contains(&Argument::NewPassword);
+        let words = &self.line.as_ref().filter(|_| takes_new_name)?.fixed;
+        words
+            .first()
+            .filter(|_| words.len() == 1)
+            .map(|word| word.text.as_str())
+    }
+}
+
 impl Commands {
     /// Whether a line begins with a server verb, or with a game whose name a verb follows: names of games are also words of
     /// prose.

@@ -8,6 +8,7 @@ pub(crate) mod first_lines;
 pub(crate) mod hidden;
 pub(crate) mod invitation;
 pub(crate) mod line;
+pub(crate) mod name;
 pub(crate) mod near;
 pub(crate) mod page;
 mod phrases;

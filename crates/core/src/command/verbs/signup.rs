@@ -4,12 +4,14 @@ use crate::command::accounts::addresses::{
     check_can_be_written_to, check_is_secret, check_may_be_asked, count_asked_unproven, may_be_asked, named,
     ours, questions,
 };
-use crate::command::accounts::credentials::{check_new_account, check_password, check_userid};
+use crate::command::accounts::credentials::{
+    check_is_hard_to_guess, check_name, check_password, check_userid,
+};
 use crate::command::accounts::greetings::welcome;
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided,
 };
-use crate::letters::{Done, Welcome};
+use crate::letters::{Content, Done};
 use crate::store::NewPlayer;
 use crate::table::Player;
 use pbmserv_mail::Address;
@@ -42,7 +44,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     if let Some(player) = context.store.player(&userid.text)? {
         return again(context, line, &player);
     }
-    check_new_account(context, userid, password)?;
+    check_name(context, userid)?;
+    check_is_hard_to_guess(&userid.text, password)?;
     for address in &addresses {
         check_may_be_asked(context, address, password)?;
     }
@@ -138,7 +141,7 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
     Err(Refused::impossible(sentence).into())
 }
 
-fn welcome_to(userid: &str, address: &Address, welcome: &Welcome) -> Letter {
+fn welcome_to(userid: &str, address: &Address, welcome: &Content) -> Letter {
     let to = Addressee::Mailbox {
         userid: userid.to_owned(),
         address: address.clone(),
@@ -146,7 +149,7 @@ fn welcome_to(userid: &str, address: &Address, welcome: &Welcome) -> Letter {
     Letter {
         to,
         is_invitation: true,
-        ..Letter::answer(welcome.clone().into())
+        ..Letter::answer(welcome.clone())
     }
 }
 

@@ -1,0 +1,300 @@
+//! Joining without a command: whoever writes without an account, or names an address on a page, is asked by mail for a name.
+//!
+//! The letter's token is the proof of the address, so the answer makes the account, without a password. A name that is given on a
+//! page is only proposed: the reader of the mailbox takes it.
+
+use chrono::TimeDelta;
+use pbmserv_games::GAMES;
+
+use crate::command::accounts::addresses::count_asked_unproven;
+use crate::command::accounts::credentials::check_name;
+use crate::command::accounts::greetings::{already, welcome};
+use crate::command::accounts::proposed_name::proposed_name;
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided, Word};
+use crate::letters::{Content, Done, Join as Question, Mail as _, NotDone, PageLink};
+use crate::store::{JOIN_DAYS, Join, NewPlayer, RateLimit};
+use pbmserv_mail::Address;
+
+/// How many letters of this kind a page may have sent to an address in a day.
+const MAX_A_DAY: u32 = 3;
+
+/// What an answer to the question says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NameGiven {
+    /// The name that the letter proposes.
+    Proposed,
+    Other(String),
+    No,
+    Unclear,
+    /// It has no token, so it proves nothing.
+    WithoutToken,
+}
+
+/// Asks the sender of a message that holds no command under which name they want to play. `None`: the sender has an account, is not
+/// believed, or was asked this month. `wanted`: a name that the message gives.
+pub(crate) fn ask_sender(context: &Context<'_>, wanted: Option<&str>) -> Result<Option<Decision>, Undecided> {
+    let Some(from) = context.sender.believed() else {
+        return Ok(None);
+    };
+    let month = context.now - TimeDelta::days(JOIN_DAYS);
+    if !context.proven.is_empty()
+        || !can_be_asked(context, from)?
+        || context.store.is_confirmed(from)?
+        || context.store.joins_since(from, month)? > 0
+    {
+        return Ok(None);
+    }
+    let count = match count_asked_unproven(context) {
+        Ok(count) => count,
+        Err(Undecided::Refused(_)) => return Ok(None),
+        Err(other) => return Err(other),
+    };
+    let userid = free_name(context, wanted, from)?;
+    let letter = question(from, &userid, String::new());
+    Ok(Some(Decision {
+        changes: vec![
+            count,
+            Change::AskForName {
+                address: from.clone(),
+                userid,
+            },
+        ],
+        ..Decision::answer(letter)
+    }))
+}
+
+/// What an answer to the question in this row does.
+pub(crate) fn named(context: &Context<'_>, row: i64, given: &NameGiven) -> Result<Decision, Undecided> {
+    let Some(join) = context.store.join(row)? else {
+        return Ok(too_late());
+    };
+    if let Some(player) = join.player {
+        return Ok(match context.store.player_by_id(player)? {
+            Some(player) => {
+                Decision::answer(to(&join.address, &player.userid, already(&player.userid).into()))
+            }
+            None => too_late(),
+        });
+    }
+    let name = match given {
+        NameGiven::Proposed => join.userid.as_str(),
+        NameGiven::Other(name) => name,
+        NameGiven::No => return Ok(declined(&join)),
+        NameGiven::Unclear => {
+            let reason = "I did not find a name in your answer, so nothing was done yet.";
+            return again(context, &join, reason.to_owned());
+        }
+        NameGiven::WithoutToken => {
+            let reason =
+                "Your answer came without the address that it has to go to, so nothing was done yet.";
+            return again(context, &join, reason.to_owned());
+        }
+    };
+    match join_as(context, &join, name) {
+        Err(Undecided::Refused(refused)) => again(context, &join, refused.sentence()),
+        other => other,
+    }
+}
+
+/// What an answer to the question in this row does that its page has given.
+///
+/// # Errors
+/// The name cannot be had, or the question is open no more.
+pub(crate) fn join_on_page(
+    context: &Context<'_>,
+    row: i64,
+    given: &NameGiven,
+) -> Result<Decision, Undecided> {
+    let Some(join) = context.store.join(row)? else {
+        return Err(Refused::impossible("This link has ended: write a mail, and you get another.").into());
+    };
+    match given {
+        _ if join.player.is_some() => Ok(Decision::default()),
+        NameGiven::Other(name) => join_as(context, &join, name),
+        _ => join_as(context, &join, &join.userid),
+    }
+}
+
+/// Asks by mail under which name the reader of this address wants to play; this one is proposed. Who has an account gets the link to
+/// their page: whoever filled the form in learns nothing of that.
+///
+/// # Errors
+/// No account can have the name or the address, or too many were asked from there today.
+pub(crate) fn ask_on_page(
+    context: &Context<'_>,
+    address: &Address,
+    name: &str,
+) -> Result<Decision, Undecided> {
+    if !name.is_empty() {
+        check_is_free(context, name)?;
+    }
+    if !can_be_asked(context, address)? {
+        return Err(Refused::impossible("No mail can be sent to that address from here.").into());
+    }
+    let mut changes = vec![count_asked_unproven(context)?];
+    let rows = context.store.address_rows(address)?;
+    let known: Vec<_> = rows.iter().filter(|row| row.confirmed_at.is_some()).collect();
+    let mut letters = Vec::new();
+    for row in &known {
+        let too_many = || String::new();
+        let count = context.count(RateLimit::Paged, row.player.0, row.player, MAX_A_DAY, too_many);
+        if let (Ok(count), Some(player)) = (count, context.store.player_by_id(row.player)?) {
+            changes.push(count);
+            letters.push(page_link(address, &player.userid));
+        }
+    }
+    let today = context.now - TimeDelta::days(1);
+    if known.is_empty() && context.store.joins_since(address, today)? < MAX_A_DAY {
+        let userid = free_name(context, Some(name).filter(|name| !name.is_empty()), address)?;
+        letters.push(question(address, &userid, String::new()));
+        changes.push(Change::AskForName {
+            address: address.clone(),
+            userid,
+        });
+    }
+    Ok(Decision {
+        changes,
+        letters,
+        proven: None,
+    })
+}
+
+fn page_link(address: &Address, userid: &str) -> Letter {
+    let link = PageLink {
+        userid: userid.to_owned(),
+        is_new: false,
+    };
+    Letter {
+        is_answer: false,
+        ..to(address, userid, link.into())
+    }
+}
+
+/// Makes the account with this name.
+///
+/// # Errors
+/// The name cannot be had.
+fn join_as(context: &Context<'_>, join: &Join, name: &str) -> Result<Decision, Undecided> {
+    check_is_free(context, name)?;
+    let letter = to(&join.address, name, welcome(context, name, None)?);
+    Ok(Decision {
+        changes: vec![Change::Join {
+            row: join.id,
+            player: NewPlayer {
+                userid: name.to_owned(),
+                password_hash: String::new(),
+                created_at: context.now,
+            },
+            address: join.address.clone(),
+        }],
+        ..Decision::answer(Letter {
+            is_invitation: true,
+            ..letter
+        })
+    })
+}
+
+fn check_is_free(context: &Context<'_>, name: &str) -> Result<(), Undecided> {
+    check_name(
+        context,
+        &Word {
+            text: name.to_owned(),
+            at: 0..name.len(),
+        },
+    )?;
+    match context.store.player(name)? {
+        None => Ok(()),
+        Some(player) => {
+            let sentence = format!("The name {} is taken: choose another.", player.userid);
+            Err(Refused::impossible(sentence).into())
+        }
+    }
+}
+
+/// This name if it can be had, else one that is proposed.
+fn free_name(context: &Context<'_>, wanted: Option<&str>, address: &Address) -> Result<String, Undecided> {
+    if let Some(name) = wanted {
+        match check_is_free(context, name) {
+            Ok(()) => return Ok(name.to_owned()),
+            Err(Undecided::Refused(_)) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(proposed_name(context, address)?)
+}
+
+/// Asks again, a few times a day: a program that answers by itself does not go on for ever.
+fn again(context: &Context<'_>, join: &Join, reason: String) -> Result<Decision, Undecided> {
+    let today = context.now - TimeDelta::days(1);
+    if context
+        .store
+        .sent_since(&join.address, &[Question::KIND], today)?
+        > context.settings.questions_a_day
+    {
+        return Ok(Decision::default());
+    }
+    let userid = free_name(context, Some(&join.userid), &join.address)?;
+    let change = (userid != join.userid).then(|| Change::ProposeName {
+        row: join.id,
+        userid: userid.clone(),
+    });
+    Ok(Decision {
+        changes: change.into_iter().collect(),
+        ..Decision::answer(question(&join.address, &userid, reason))
+    })
+}
+
+fn declined(join: &Join) -> Decision {
+    let done = Done {
+        subject: "Under which name do you want to play?".to_owned(),
+        sentence: "You have no account here, and are not asked again.".to_owned(),
+        hint: "If you want to play one day, write to this address again.".to_owned(),
+    };
+    Decision::answer(Letter {
+        to: Addressee::Former(join.address.clone()),
+        ..Letter::answer(done.into())
+    })
+}
+
+fn too_late() -> Decision {
+    let letter = NotDone {
+        subject: "Not done: join".to_owned(),
+        sentence: format!(
+            "This question was asked more than {JOIN_DAYS} days ago: write a new mail, and you are asked again."
+        ),
+        ..NotDone::default()
+    };
+    Decision::answer(Letter::answer(letter.into()))
+}
+
+/// Whether mail can go to an address that nobody has here yet.
+fn can_be_asked(context: &Context<'_>, address: &Address) -> Result<bool, InternalError> {
+    let settings = context.settings;
+    Ok(!settings.own.has(address)
+        && settings.reach.may_take(address)
+        && context.store.complaint(address)?.is_none())
+}
+
+fn question(address: &Address, userid: &str, reason: String) -> Letter {
+    let names: Vec<_> = GAMES.iter().map(|game| game.facts.title).collect();
+    let question = Question {
+        userid: userid.to_owned(),
+        reason,
+        days: JOIN_DAYS,
+        games: names.join(", "),
+    };
+    Letter {
+        to: Addressee::Newcomer(address.clone()),
+        ..Letter::answer(question.into())
+    }
+}
+
+fn to(address: &Address, userid: &str, content: Content) -> Letter {
+    Letter {
+        to: Addressee::Mailbox {
+            userid: userid.to_owned(),
+            address: address.clone(),
+        },
+        ..Letter::answer(content)
+    }
+}
