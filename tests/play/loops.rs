@@ -241,8 +241,8 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
                 is_restless: true,
                 ..plain
             },
-            // These prove nothing and answer no board; five refusals.
-            6,
+            // These prove nothing and answer no board: one question for a name, five refusals.
+            7,
         ),
         (
             "what it says is a command",
