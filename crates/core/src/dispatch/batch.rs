@@ -284,7 +284,7 @@ fn sentence(commands: usize, errors: usize) -> String {
     match (commands, errors) {
         (0, _) => "Nothing was done.".to_owned(),
         (1, 0) => "The command in your mail was done.".to_owned(),
-        (1, _) => "The command in your mail was not done.".to_owned(),
+        (1, _) => "I could not do that.".to_owned(),
         (commands, 0) => format!("The {commands} commands in your mail were done."),
         (commands, errors) => {
             format!(

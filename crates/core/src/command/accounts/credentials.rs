@@ -83,7 +83,7 @@ pub(crate) fn new_password(
     let password_hash = context.hash(userid, new)?;
     let done = Done {
         subject,
-        sentence: format!("{} has a new password.", player.userid),
+        sentence: "You have a new password.".to_owned(),
         hint: format!(
             "If it was not you who changed it, write forgot {} and choose another one.",
             player.userid

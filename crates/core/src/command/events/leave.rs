@@ -58,7 +58,7 @@ pub(crate) fn leave(
     if changes.is_empty() {
         return Ok(nothing(player));
     }
-    let sentence = format!("{} now gets {what}.", player.userid);
+    let sentence = format!("You will now get {what}.");
     let undo = format!("set {} PASSWORD {option}", player.userid);
     Ok(done(player, changes, letters, sentence, &undo))
 }
@@ -76,8 +76,8 @@ fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decisio
         is_on: true,
     };
     let sentence = format!(
-        "{} gets no messages, chats or challenges from {} any more.",
-        player.userid, other.userid
+        "You get no messages, chats or challenges from {} any more.",
+        other.userid
     );
     let undo = format!("unblock {} PASSWORD {}", player.userid, other.userid);
     Ok(done(player, vec![change], Vec::new(), sentence, &undo))
@@ -106,7 +106,7 @@ fn unwatch(
         player: player.id,
         watched,
     };
-    let sentence = format!("{} watches {what} no more.", player.userid);
+    let sentence = format!("You watch {what} no more.");
     Ok(done(player, vec![change], Vec::new(), sentence, undo))
 }
 

@@ -16,7 +16,7 @@ use crate::table::{Board, Player, PlayerId};
 /// How many turns a review names.
 const NAMED: usize = 3;
 
-/// A turn that cost less is not named, in thousandths of the expected result: less than a hundredth of a win, which would read 0.00.
+/// A turn that cost less is not named, in thousandths of the expected result: less than one point of a hundred.
 const LEAST_NAMED: i32 = 20;
 
 /// Asks for advice about a board as it stands. The receipt says this sentence. That of a hint is sent only if the hint takes more
@@ -184,10 +184,10 @@ pub(crate) fn review(
                 ordinal: cost.number,
                 kind: NoteKind::Review,
                 text: format!(
-                    "{by} played {}; better {}, by {} of a win",
+                    "{by} played {}; {} was better by {} points in 100",
                     cost.played,
                     cost.better,
-                    hundredths(cost.lost)
+                    points(cost.lost)
                 ),
             }
         })
@@ -216,10 +216,9 @@ pub(crate) fn review(
     })
 }
 
-/// `0.35`, of thousandths. From a lost position to a won one it is two thousand.
-fn hundredths(lost: i32) -> String {
-    let halves = lost / 2;
-    format!("{}.{:02}", halves / 1000, halves % 1000 / 10)
+/// Points of a hundred, from thousandths. From a lost position to a won one it is two thousand.
+const fn points(lost: i32) -> i32 {
+    lost / 20
 }
 
 /// The letter with the review of a game, and its record.
@@ -311,7 +310,7 @@ mod tests {
             |lost: &[i32]| -> Vec<u32> { worst(&costs(lost)).iter().map(|cost| cost.number).collect() };
         assert_eq!(named(&[50, 0, 300, 20, 2000]), [1, 3, 5]);
         assert_eq!(named(&[0, 19, 20]), [3]);
-        assert_eq!(hundredths(20), "0.01");
+        assert_eq!(points(20), 1);
         assert!(named(&[0, 19]).is_empty());
     }
 }

@@ -53,7 +53,7 @@ fn add(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
     for (address, word) in &named {
         let row = rows.iter().find(|row| row.address.key() == address.key());
         if row.is_some_and(|row| row.confirmed_at.is_some() && !row.is_replaced) {
-            let sentence = format!("That is an address of {} already.", player.userid);
+            let sentence = "That is an address of yours already.";
             return Err(Refused::impossible(sentence).about(word).into());
         }
         check_can_be_written_to(context, address, word)?;
@@ -66,10 +66,7 @@ fn add(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
     }
     let lasting = rows.iter().filter(|row| !row.is_replaced).count();
     if lasting + new.len() > MAX_ADDRESSES {
-        let sentence = format!(
-            "An account has at most {MAX_ADDRESSES} addresses, and {} has {lasting}.",
-            player.userid
-        );
+        let sentence = format!("An account has at most {MAX_ADDRESSES} addresses, and yours has {lasting}.");
         return Err(Refused::impossible(sentence).into());
     }
     let named: Vec<Address> = named.into_iter().map(|(address, _)| address).collect();
@@ -119,7 +116,7 @@ fn remove(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisio
     let mut going = Vec::new();
     for (address, word) in &named {
         let Some(row) = rows.iter().find(|row| row.address.key() == address.key()) else {
-            let sentence = format!("That is no address of {}.", player.userid);
+            let sentence = "That is no address of yours.";
             return Err(Refused::impossible(sentence).about(word).into());
         };
         going.push(row);
@@ -130,10 +127,7 @@ fn remove(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisio
         })
     };
     if !remains(rows.iter().any(|row| row.confirmed_at.is_some())) {
-        let sentence = format!(
-            "{} would have no confirmed address left: add another one before.",
-            player.userid
-        );
+        let sentence = "You would have no confirmed address left: add another one before.";
         return Err(Refused::impossible(sentence).into());
     }
     let gone: Vec<Address> = going.iter().map(|row| row.address.clone()).collect();

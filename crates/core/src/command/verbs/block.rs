@@ -36,7 +36,7 @@ fn block(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
             .about(&line.fixed[2])
             .into());
     }
-    let sentence = format!("{} hears nothing of {} any more.", player.userid, other.userid);
+    let sentence = format!("You hear nothing of {} any more.", other.userid);
     let hint = format!(
         "To undo it, write unblock {} PASSWORD {}.",
         player.userid, other.userid
@@ -52,10 +52,10 @@ fn block(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
 fn unblock(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let other = context.player(&line.fixed[2])?;
     if !context.store.has_blocked(player.id, other.id)? {
-        let sentence = format!("{} has not blocked {}.", player.userid, other.userid);
+        let sentence = format!("You have not blocked {}.", other.userid);
         return Err(Refused::impossible(sentence).about(&line.fixed[2]).into());
     }
-    let sentence = format!("{} may write to {} again.", other.userid, player.userid);
+    let sentence = format!("{} may write to you again.", other.userid);
     let change = Change::Block {
         player: player.id,
         other: other.id,

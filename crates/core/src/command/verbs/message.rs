@@ -154,7 +154,7 @@ fn sent(player: &Player, readers: &[Player], unasked: Unasked, to: &str, text: &
     let mut letters: Vec<_> = readers.iter().map(letter).collect();
     let done = Done {
         subject: format!("{verb} {}", player.userid),
-        sentence: format!("The message of {} has gone to {to}.", player.userid),
+        sentence: format!("Your message has gone to {to}."),
         hint: String::new(),
     };
     letters.push(Letter::answer_to(player, done));

@@ -66,7 +66,7 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
             player: player.id,
             game,
         };
-        let sentence = format!("{userid} seeks no game of {name} any more.");
+        let sentence = format!("You seek no game of {name} any more.");
         return Ok(answer(player, subject, sentence, String::new(), change));
     }
     can_sit(context, player, &line.fixed[0])?;
@@ -82,7 +82,7 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
         terms,
         since: context.now,
     };
-    let sentence = format!("{userid} seeks {}.", what_is_sought(&seek));
+    let sentence = format!("You seek {}.", what_is_sought(&seek));
     let end = match line.by_token {
         Some(_) => format!("answer seek {name} 0"),
         None => format!("write {name} seek {userid} PASSWORD 0"),

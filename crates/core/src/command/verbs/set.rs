@@ -81,7 +81,7 @@ const WORDS: [&str; 13] = [
 const OF_A_GAME: usize = 2;
 
 impl Setting {
-    /// The end of the sentence `alice now gets ...`.
+    /// The end of the sentence `You will now get ...`.
     fn described(self, games: &str) -> String {
         match self {
             Self::Html(true) => "plain text and HTML".to_owned(),
@@ -96,14 +96,14 @@ impl Setting {
             Self::Reminders(false) => {
                 "no reminders but the last one before a game is lost on time".to_owned()
             }
-            Self::Digest(true) => "one mail a day in the place of all news".to_owned(),
+            Self::Digest(true) => "one mail a day".to_owned(),
             Self::Digest(false) => "a mail for each thing that happens".to_owned(),
             Self::Broadcasts(true) => "broadcasts".to_owned(),
             Self::Broadcasts(false) => "no broadcasts".to_owned(),
             Self::Width(width) => format!("prose of at most {width} columns"),
             Self::Zone(zone) => format!("the times of {}", zone.name()),
-            Self::Web(true) => "the userid shown on the pages for everybody".to_owned(),
-            Self::Web(false) => "the userid left out of the pages for everybody".to_owned(),
+            Self::Web(true) => "your userid shown on the pages for everybody".to_owned(),
+            Self::Web(false) => "your userid left out of the pages for everybody".to_owned(),
             Self::Display(display) => format!("the {} board of {games}", display.word()),
         }
     }
@@ -154,7 +154,7 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
         .map_or_else(String::new, |game| format!("{} ", game.facts.name));
     let done = Done {
         subject: format!("{game}set {}", player.userid),
-        sentence: format!("{} now gets {}.", player.userid, described.join("; ")),
+        sentence: format!("You will now get {}.", described.join("; ")),
         hint: hint(&preferences, &settings),
     };
     letters.push(Letter {
@@ -361,7 +361,7 @@ fn settings(
     }
     let listing = Listing {
         subject: format!("set {}", player.userid),
-        sentence: format!("These are the settings of {}.", player.userid),
+        sentence: "These are your settings.".to_owned(),
         table: columns(&rows),
         hint: "Several can be changed in one line; help set explains each.".to_owned(),
         ..Listing::default()

@@ -39,7 +39,7 @@ pub(crate) static DELETE: Command = Command {
 
 fn signoff(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision, Undecided> {
     if player.away_since.is_some() {
-        let sentence = format!("{} has signed off already.", player.userid);
+        let sentence = "You have signed off already.";
         return Err(Refused::impossible(sentence).into());
     }
     let mut leave = leave(context, player, Leaving::SignsOff)?;
@@ -49,7 +49,7 @@ fn signoff(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision,
     });
     let done = Done {
         subject: format!("signoff {}", player.userid),
-        sentence: format!("{} has signed off: {}.", player.userid, leave.summary),
+        sentence: format!("You have signed off: {}.", leave.summary),
         hint: format!(
             "To come back, write signup {} and the same password.",
             player.userid

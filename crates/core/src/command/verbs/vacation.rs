@@ -137,7 +137,7 @@ fn tell(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> R
 
 fn off(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Result<Decision, Undecided> {
     let Some(vacation) = vacation else {
-        let sentence = format!("{} is not on vacation.", player.userid);
+        let sentence = "You are not on vacation.";
         return Err(Refused::impossible(sentence).into());
     };
     let mut vacations = earlier(context, player.id)?;
@@ -145,10 +145,7 @@ fn off(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Re
         ends_at: context.now.min(vacation.ends_at),
         ..vacation
     });
-    let sentence = format!(
-        "{}'s vacation is over: the clocks go on from where they stood.",
-        player.userid
-    );
+    let sentence = "Your vacation is over: the clocks go on from where they stood.".to_owned();
     let left = what_is_left(&vacations, context.now, context.now);
     let changes = vacation_over(context, player, to_move(context, player)?);
     Ok(done(player, sentence, left, changes))
@@ -166,7 +163,7 @@ fn begin(
         None => Undecided::from(Refused::impossible(sentence)),
     };
     if player.away_since.is_some() {
-        let sentence = format!("{} has signed off: there is no clock to stop.", player.userid);
+        let sentence = "You have signed off: there is no clock to stop.".to_owned();
         return Err(refuse(sentence));
     }
     if ends_at <= context.now {
@@ -190,10 +187,7 @@ fn begin(
                 more if more > DAYS_A_YEAR => format!("more than {DAYS_A_YEAR} days"),
                 days => format!("{days} days"),
             };
-            let sentence = format!(
-                "{what} {wanted} of {year}, of which {} has {left} left.",
-                player.userid
-            );
+            let sentence = format!("{what} {wanted} of {year}, of which you have {left} left.");
             return Err(refuse(sentence));
         }
     }
@@ -204,8 +198,7 @@ fn begin(
         ..BoardFilter::default()
     })?;
     let sentence = format!(
-        "{} is on vacation until {}: {}.",
-        player.userid,
+        "You are on vacation until {}: {}.",
         context.times(Some(player.id))?.said(ends_at),
         match boards.len() {
             0 => "no board is running".to_owned(),

@@ -127,7 +127,7 @@ impl Target {
 fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), Undecided> {
     let (userid, watched) = (&player.userid, target.watched());
     if player.away_since.is_some() {
-        let sentence = format!("{userid} has signed off: write signup {userid} PASSWORD to come back.");
+        let sentence = format!("You have signed off: write signup {userid} PASSWORD to come back.");
         return Err(Refused::impossible(sentence).into());
     }
     if let Target::Board(board) = target {
@@ -137,7 +137,7 @@ fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), 
             return Err(Refused::impossible(sentence).into());
         }
         if board.seat_of(player.id).is_some() {
-            let sentence = format!("{userid} plays on {name} and gets its mails already.");
+            let sentence = format!("You play on {name} and get its mails already.");
             return Err(Refused::impossible(sentence).into());
         }
     }
@@ -146,7 +146,7 @@ fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), 
     }
     if context.store.watched_by(player.id)? >= MAX_WATCHED {
         let sentence = format!(
-            "{userid} watches {MAX_WATCHED} boards and games already, and more are not possible: end one with \
+            "You watch {MAX_WATCHED} boards and games already, and more are not possible: end one with \
              unsubscribe first."
         );
         return Err(Refused::impossible(sentence).into());
@@ -169,7 +169,7 @@ fn subscribe(context: &Context<'_>, target: &Target, player: &Player) -> Result<
             let (name, userid) = (game.facts.name, &player.userid);
             let done = Done {
                 subject: format!("{name} subscribe {userid}"),
-                sentence: format!("{userid} watches all boards of {name} from now on."),
+                sentence: format!("You watch all boards of {name} from now on."),
                 hint: format!("To end it, write {name} unsubscribe all {userid} PASSWORD."),
             };
             Letter::answer_to(player, done)
@@ -183,7 +183,7 @@ fn shown(context: &Context<'_>, board: &Board, player: &Player) -> Result<Letter
     let news = News {
         board,
         position: &context.position(board)?,
-        sentence: format!("{} watches {} from now on.", player.userid, board.name()),
+        sentence: format!("You watch {} from now on.", board.name()),
         comment: None,
     };
     let watcher = Watcher {
@@ -222,7 +222,7 @@ fn notify(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisio
     };
     let done = Done {
         subject: format!("{name} notify {userid}"),
-        sentence: format!("{userid} is told how {what} ends, and nothing before."),
+        sentence: format!("You are told how {what} ends, and nothing before."),
         hint: format!(
             "To end it, write {name} unsubscribe {} {userid} PASSWORD.",
             target.word()
@@ -261,7 +261,7 @@ fn unsubscribe(
             _ => ".".to_owned(),
         };
         let by_itself = if instead.len() > 1 { " by itself," } else { "" };
-        let sentence = format!("{userid} does not watch {}{by_itself}{instead}", target.name());
+        let sentence = format!("You do not watch {}{by_itself}{instead}", target.name());
         return Err(Refused::impossible(sentence).into());
     }
     let hint = match (of_game, target) {
@@ -271,13 +271,13 @@ fn unsubscribe(
             } else {
                 "watching"
             };
-            format!("As {what} all boards of {name}, {userid} still gets mails of it.")
+            format!("As {what} all boards of {name}, you still get mails of it.")
         }
         _ => String::new(),
     };
     let done = Done {
         subject: format!("{name} {} {userid}", line.command.verb),
-        sentence: format!("{userid} does not watch {} any more.", target.name()),
+        sentence: format!("You do not watch {} any more.", target.name()),
         hint,
     };
     Ok(Decision {
