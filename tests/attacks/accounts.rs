@@ -33,7 +33,7 @@ fn passwords_that_are_tried_first_are_refused_when_set_and_good_for_who_has_one(
     assert_eq!(post.count(ALICE, COMMON), 4);
     // The token is still good for a better one.
     post.send(ALICE, &format!("reset alice {token} oak4jay"), "");
-    assert_eq!(post.count(ALICE, "alice has a new password."), 1);
+    assert_eq!(post.count(ALICE, "You have a new password."), 1);
     let passwd = ["user", "passwd", "alice", "--password-stdin", "--why", "test"];
     let refused = setup.run_with(&passwd, b"secret1\n");
     assert!(!refused.status.success());
@@ -52,7 +52,7 @@ fn passwords_that_are_tried_first_are_refused_when_set_and_good_for_who_has_one(
     let daemon = setup.serve();
     let mut post = Post::new(&setup, &daemon);
     post.send(ALICE, "Pow2 set alice secret1 small", "");
-    assert_eq!(post.count(ALICE, "alice now gets the small board of Pow2."), 1);
+    assert_eq!(post.count(ALICE, "You will now get the small board of Pow2."), 1);
     post.send(ALICE, "signoff alice secret1", "");
     post.send(ALICE, "signup alice secret1", "");
     assert_eq!(post.count(ALICE, "Welcome back, alice"), 1);

@@ -8,7 +8,7 @@ use crate::flood::number;
 
 const WRONG: &str = "That is not the password of alice.";
 const TOO_MANY: &str = "There were too many wrong passwords for alice";
-const RIGHT: &str = "alice now gets the small board of Pow2.";
+const RIGHT: &str = "You will now get the small board of Pow2.";
 
 #[test]
 fn wrong_passwords_in_the_name_of_a_player_do_not_lock_the_player_out() {
@@ -130,12 +130,12 @@ fn one_source_tries_few_passwords_over_all_players_and_locks_out_no_player() {
     let last = userid(players - 1);
     post.send(sprayer, &format!("Pow2 set {last} fig7elk small"), "");
     let player = address(players - 1);
-    let right = format!("{last} now gets the small board of Pow2.");
-    assert_eq!(post.count(&player, &right), 0);
+    let right = "You will now get the small board of Pow2.";
+    assert_eq!(post.count(&player, right), 0);
     // The players are served, also after a mistake of their own.
     post.send(&player, &format!("Pow2 set {last} mistaken small"), "");
     post.send(&player, &format!("Pow2 set {last} fig7elk small"), "");
-    assert_eq!(post.count(&player, &right), 1);
+    assert_eq!(post.count(&player, right), 1);
     daemon.stop_well();
 }
 

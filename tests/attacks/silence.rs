@@ -223,7 +223,7 @@ fn a_list_with_a_password_is_served_beyond_the_hour_whatever_stands_above_it() {
         post.send(ALICE, "help", "");
     }
     post.send(ALICE, "multiple", "list\nPow2 set alice fig7elk small\nlist\n");
-    assert_eq!(post.count(ALICE, "alice now gets the small board of Pow2."), 1);
+    assert_eq!(post.count(ALICE, "You will now get the small board of Pow2."), 1);
     assert_eq!(
         post.count(ALICE, "Of 3 commands in your mail 2 were done and 1 were not."),
         1

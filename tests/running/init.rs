@@ -263,7 +263,7 @@ fn a_file_that_is_there_is_replaced_only_by_force_and_a_second_time_keeps_the_ac
     let there = setup.with("PBMSERV_CONFIG", init.file.to_str().unwrap());
     let subject = format!("set alice {} small", password(&first));
     let printed = there.done(&["mail", "alice@home.example", &format!("Pow2 {subject}")]);
-    assert!(printed.contains("alice now gets the small board"), "{printed}");
+    assert!(printed.contains("You will now get the small board"), "{printed}");
 
     let mut forced = init.with("--name", "Another name");
     forced.words.push("--force".to_owned());

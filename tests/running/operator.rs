@@ -54,7 +54,7 @@ fn an_account_is_made_closed_opened_renamed_and_erased_by_hand() {
         "carol@home.example",
         &format!("Pow2 set carol {password} small"),
     ]);
-    assert!(set.contains("carol now gets the small board"), "{set}");
+    assert!(set.contains("You will now get the small board"), "{set}");
 
     verb(&["user", "disable", "alice"]);
     assert!(mails(&setup, ALICE).contains("The account of alice is closed by the operator."));

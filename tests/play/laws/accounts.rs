@@ -188,7 +188,7 @@ async fn a_wrong_password_stays_wrong_beside_the_right_one() {
         ("fig7elk1", false),
     ] {
         let letters = ask(&stage, ALICE, &format!("set alice {password}")).await;
-        let is_proven = letters[0].text.starts_with("These are the settings of alice");
+        let is_proven = letters[0].text.starts_with("These are your settings");
         assert_eq!(is_proven, is_right, "{password}");
     }
     stage.close().await;

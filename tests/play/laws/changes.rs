@@ -31,10 +31,10 @@ async fn a_list_may_change_a_password_and_go_on_with_the_new_one() {
     .await;
     let refused = reply.matches("That is not the password of alice.").count();
     assert_eq!(refused, 4, "{reply}");
-    assert_eq!(reply.matches("alice has a new password.").count(), 2, "{reply}");
+    assert_eq!(reply.matches("You have a new password.").count(), 2, "{reply}");
     assert!(reply.contains("The password is a part of your userid or address"));
     assert!(
-        reply.ends_with("alice now gets the large board of all games."),
+        reply.ends_with("You will now get the large board of all games."),
         "{reply}"
     );
     stage.close().await;

@@ -60,7 +60,7 @@ async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
     // Neither another sender nor another player is affected.
     assert_eq!(
         answer(&stage, ALICE, "set alice fig7elk").await,
-        "These are the settings of alice."
+        "These are your settings."
     );
     assert_eq!(
         answer(&stage, BOB, "set bob oak4jay").await,
@@ -89,7 +89,7 @@ async fn wrong_passwords_from_many_senders_add_up() {
     // Only alice is still read, and told of it.
     assert_eq!(
         answer(&stage, ALICE, "set alice fig7elk").await,
-        "These are the settings of alice."
+        "These are your settings."
     );
     assert_eq!(database::count(stage.data(), WARNINGS), 1);
     stage.close().await;

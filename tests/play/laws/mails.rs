@@ -107,7 +107,11 @@ async fn html_with_a_picture_leaves_the_text_board_out_unless_its_reader_wants_b
         assert!(page.contains("P o T") && !page.contains("<img"));
     }
     let letters = ask(&stage, BOB, "set bob oak4jay boards one").await;
-    assert!(to(&letters, BOB).text.starts_with("bob now gets no text below"));
+    assert!(
+        to(&letters, BOB)
+            .text
+            .starts_with("You will now get no text below")
+    );
     let letters = ask(&stage, BOB, "Pow2 show 101").await;
     assert!(!html(&stage, to(&letters, BOB)).await.unwrap().contains("P o T"));
     stage.close().await;
@@ -129,7 +133,11 @@ async fn an_answer_to_list_unsubscribe_ends_what_was_not_asked_for_and_says_so_o
     let broadcast = to(&letters, BOB).clone();
     // From any sender: only the address of the token counts.
     let (_, reply) = leave(&stage, "robot@elsewhere.example", &broadcast).await;
-    assert!(to(&reply, BOB).text.starts_with("bob now gets no broadcasts.\n"));
+    assert!(
+        to(&reply, BOB)
+            .text
+            .starts_with("You will now get no broadcasts.\n")
+    );
     let (_, reply) = leave(&stage, BOB, &broadcast).await;
     assert!(reply.is_empty(), "{reply:?}");
     let letters = say(&stage, ALICE, "broadcast alice fig7elk", "More news").await;

@@ -289,7 +289,7 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
         let line = format!("Pow2 subscribe all fan{number} yew6hen{number}");
         let reply = ask(&stage, &from, &line).await;
         let expected = if number < 100 {
-            format!("fan{number} watches all boards of Pow2")
+            "You watch all boards of Pow2".to_owned()
         } else {
             "100 players watch the boards of Pow2 already".to_owned()
         };

@@ -136,7 +136,7 @@ async fn who_wants_the_news_in_the_subjects_gets_it_and_the_other_does_not() {
     assert!(
         done[0]
             .text
-            .starts_with("alice now gets the news in the subjects of boards.")
+            .starts_with("You will now get the news in the subjects of boards.")
     );
     let letters = played(&stage, &GAME).await;
     let subjects: Vec<_> = to(&letters, ALICE)

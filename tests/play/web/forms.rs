@@ -20,9 +20,7 @@ async fn a_setting_is_changed_and_the_same_letter_goes_out_as_after_a_mail() {
         panic!("{letters:?}")
     };
     assert!(
-        letter
-            .text
-            .starts_with("alice now gets one mail a day in the place of all news."),
+        letter.text.starts_with("You will now get one mail a day."),
         "{}",
         letter.text
     );

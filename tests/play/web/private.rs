@@ -52,7 +52,7 @@ async fn home_has_the_boards_that_wait_first_and_the_times_of_its_player() {
     let home = pages.get(&own).await.body;
     for part in [
         "One board waits for you, alice.",
-        "The others think",
+        "Waiting for others",
         "Until Fri 11 December",
         "Forms 101",
     ] {

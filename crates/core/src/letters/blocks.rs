@@ -350,8 +350,8 @@ mod tests {
             text: "> Pow2 set bob ****** small".into(),
         };
         assert_eq!(
-            blocks("> Pow2 set bob ****** small\nbob now gets the small board."),
-            [command, prose("bob now gets the small board.")]
+            blocks("> Pow2 set bob ****** small\nYou will now get the small board."),
+            [command, prose("You will now get the small board.")]
         );
     }
 

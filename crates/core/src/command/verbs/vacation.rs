@@ -124,11 +124,10 @@ fn tell(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> R
     vacations.extend(vacation);
     let sentence = match vacation {
         Some(vacation) => format!(
-            "{} is on vacation until {}.",
-            player.userid,
+            "You are on vacation until {}.",
             context.times(Some(player.id))?.said(vacation.ends_at)
         ),
-        None => format!("{} is not on vacation.", player.userid),
+        None => "You are not on vacation.".to_owned(),
     };
     let last = vacation.map_or(context.now, |vacation| vacation.ends_at);
     let left = what_is_left(&vacations, context.now, last);
