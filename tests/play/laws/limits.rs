@@ -64,7 +64,7 @@ async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
     );
     assert_eq!(
         answer(&stage, BOB, "set bob oak4jay").await,
-        "These are the settings of bob."
+        "These are your settings."
     );
     stage.pass(TimeDelta::minutes(51));
     let letters = ask(&stage, STRANGER, "set alice fig7elk").await;
