@@ -7,7 +7,7 @@ use crate::command::{
     TooMany, Unchecked,
 };
 use crate::letters::Guesses;
-use crate::store::{Outcome, RateLimit, Received, State, Store};
+use crate::store::{Outcome, Purpose, RateLimit, Received, State, Store};
 use crate::table::PlayerId;
 
 use super::failures;
@@ -15,7 +15,6 @@ use super::gathered::Gathered;
 use super::handler::{Cause, Handler};
 use super::reply_context::ReplyContext;
 use super::request::Request;
-use super::token::Purpose;
 use super::trust::Trust;
 
 /// A recorded message, and the results of its steps so far.

@@ -49,4 +49,6 @@ pub use handler::{Handler, Limits};
 pub use message::{Handled, Recorded};
 pub use page_key::{Opened, Reach, Reached, Reply, opened, page_key};
 pub use request::{Arrived, Request, Returned, Witness};
-pub use token::{Purpose, seat_generation, token};
+pub use token::{seat_generation, token};
+
+pub use crate::store::Purpose;

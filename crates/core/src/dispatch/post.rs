@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use rand::RngExt;
 
 use crate::command::{Addressee, Belief, INVITED_FOR, InternalError, Letter, Sender, good_until, inbox_line};
-use crate::letters::{Digest as Daily, Done, Draft, Forgot, Mail, Proposed, Times};
-use crate::store::{AddressRow, NewMail, RateLimit, Store};
+use crate::letters::{Draft, LetterKind, Times};
+use crate::store::{AddressRow, NewMail, Purpose, RateLimit, Store};
 use crate::table::{Board, PlayerId, Preferences};
 use pbmserv_mail::Address;
 use pbmserv_mail::outbox::wire_bytes;
@@ -16,7 +16,7 @@ use super::bounds::{Allowance, Mailing};
 use super::handler::{Cause, Handler};
 use super::later::{is_for_later, with_earlier};
 use super::thread::place;
-use super::token::{Purpose, expiring_number, proposal_number};
+use super::token::{expiring_number, proposal_number};
 use super::trust::Trust;
 
 /// One recipient address of a letter.
@@ -93,13 +93,13 @@ impl Handler {
         let mut form: Option<Form> = None;
         for destination in destinations {
             let reply_to = match destination.player {
-                Some(player) if letter.content.kind == Forgot::KIND => {
+                Some(player) if letter.content.kind == LetterKind::Forgot => {
                     Some((Purpose::Reset, expiring_number(player, good_until(now))))
                 }
-                Some(player) if letter.content.kind == Proposed::KIND => store
+                Some(player) if letter.content.kind == LetterKind::Proposal => store
                     .newest_proposal(player)?
                     .map(|row| (Purpose::Proposal, proposal_number(player, row))),
-                Some(player) if letter.content.kind == Daily::KIND => store
+                Some(player) if letter.content.kind == LetterKind::Digest => store
                     .newest_digest_letter(player)?
                     .map(|row| (Purpose::Digest, row)),
                 _ => purpose(board.as_ref(), &destination)
@@ -157,11 +157,11 @@ impl Handler {
                 references: &place.references,
                 is_reply: cause.is_answered_by(letter),
                 list: list.clone(),
-                reply_to: reply_to.map(|(purpose, _)| purpose.word()),
+                reply_to: reply_to.map(|(purpose, _)| purpose),
                 sender_name: match &inbox {
                     Some(inbox) => &inbox.sender,
                     // What was not asked for is no receipt.
-                    None if letter.content.kind == Done::KIND && !letter.is_answer => "",
+                    None if letter.content.kind == LetterKind::Done && !letter.is_answer => "",
                     None => &letter.content.sender_name,
                 },
                 subject: &subject,
@@ -394,7 +394,7 @@ fn destinations(
                 .addresses(player.id)?
                 .into_iter()
                 .find(|row| row.address.key() == address.key() && !row.is_failing());
-            let is_question = letter.content.kind == "question";
+            let is_question = letter.content.kind == LetterKind::Question;
             row.map(|row| of_player(row.clone(), is_question.then_some(row.id)))
                 .into_iter()
                 .collect()

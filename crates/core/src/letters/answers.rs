@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Button, Head, Mail, Status};
+use super::{Button, Head, LetterKind, Mail, Status};
 
 /// What may have been meant: `Did you mean a or b?`; all empty without a suggestion.
 #[derive(Debug, Default, Serialize)]
@@ -87,7 +87,7 @@ impl NotDone {
 }
 
 impl Mail for NotDone {
-    const KIND: &'static str = "notdone";
+    const KIND: LetterKind = LetterKind::NotDone;
 
     fn sender_name(&self) -> String {
         "Not done".to_owned()
@@ -113,7 +113,7 @@ impl Help {
 }
 
 impl Mail for Help {
-    const KIND: &'static str = "help";
+    const KIND: LetterKind = LetterKind::Help;
 }
 
 /// One of several boards in a mail.
@@ -165,7 +165,7 @@ impl Listing {
 }
 
 impl Mail for Listing {
-    const KIND: &'static str = "listing";
+    const KIND: LetterKind = LetterKind::Listing;
 
     fn sender_name(&self) -> String {
         let is_question = self.subject.ends_with('?');
@@ -195,7 +195,7 @@ impl Done {
 }
 
 impl Mail for Done {
-    const KIND: &'static str = "done";
+    const KIND: LetterKind = LetterKind::Done;
 
     fn sender_name(&self) -> String {
         let marks = ["Not done", "Asked"];
@@ -232,7 +232,7 @@ impl Transcript {
 }
 
 impl Mail for Transcript {
-    const KIND: &'static str = "transcript";
+    const KIND: LetterKind = LetterKind::Transcript;
 
     fn sender_name(&self) -> String {
         match (self.commands - self.errors.min(self.commands), self.errors) {
@@ -256,7 +256,7 @@ impl Dead {
 }
 
 impl Mail for Dead {
-    const KIND: &'static str = "dead";
+    const KIND: LetterKind = LetterKind::Dead;
 
     fn sender_name(&self) -> String {
         "Not done".to_owned()
@@ -277,7 +277,7 @@ impl Apology {
 }
 
 impl Mail for Apology {
-    const KIND: &'static str = "apology";
+    const KIND: LetterKind = LetterKind::Apology;
 
     fn sender_name(&self) -> String {
         "Not done".to_owned()

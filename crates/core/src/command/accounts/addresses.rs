@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta};
 
 use crate::command::reading::hidden;
 use crate::command::{Addressee, Change, Context, InternalError, Letter, Refused, Topic, Undecided, Word};
-use crate::letters::{Mail as _, Question};
+use crate::letters::{LetterKind, Question};
 use crate::store::{RateLimit, Reader};
 use crate::table::Player;
 use pbmserv_mail::Address;
@@ -105,13 +105,15 @@ pub(crate) fn may_be_asked(context: &Context<'_>, address: &Address) -> Result<b
 
 /// Whether a confirmation question was ever mailed to an address, as far as mails are kept.
 pub(crate) fn was_asked(store: &Reader, address: &Address) -> Result<bool, InternalError> {
-    Ok(store.sent_since(address, &[Question::KIND], DateTime::UNIX_EPOCH)? > 0)
+    Ok(store.sent_since(address, &[LetterKind::Question], DateTime::UNIX_EPOCH)? > 0)
 }
 
 /// How many more questions may be mailed to an address today.
 pub(crate) fn questions_left(context: &Context<'_>, address: &Address) -> Result<u32, InternalError> {
     let since = context.now - TimeDelta::days(1);
-    let asked = context.store.sent_since(address, &[Question::KIND], since)?;
+    let asked = context
+        .store
+        .sent_since(address, &[LetterKind::Question], since)?;
     Ok(context.settings.questions_a_day.saturating_sub(asked))
 }
 

@@ -12,7 +12,7 @@ use crate::command::accounts::addresses::{
 use crate::command::accounts::greetings::{already, welcome};
 use crate::command::verbs::signup::SIGNUP;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided};
-use crate::letters::{Content, Done, NotDone, Question};
+use crate::letters::{Content, Done, LetterKind, NotDone, Question};
 use crate::store::AddressRow;
 use crate::table::Player;
 use pbmserv_mail::Address;
@@ -80,7 +80,11 @@ fn confirm(context: &Context<'_>, player: &Player, row: &AddressRow) -> Result<D
             .iter()
             .filter(|other| other.id != row.id && !other.is_replaced);
         for address in others.map(|other| other.address.clone()) {
-            if context.store.sent_since(&address, &["question"], today)? == 0 {
+            if context
+                .store
+                .sent_since(&address, &[LetterKind::Question], today)?
+                == 0
+            {
                 letters.extend(questions(&player.userid, &[address], false));
             }
         }

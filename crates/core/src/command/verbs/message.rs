@@ -6,7 +6,7 @@ use crate::command::verbs::chat::too_many;
 use crate::command::{
     Argument, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided, Word,
 };
-use crate::letters::{Done, Message};
+use crate::letters::{Done, LetterKind, Message};
 use crate::store::RateLimit;
 use crate::table::{Player, Unasked};
 
@@ -103,7 +103,11 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
         return Err(refuse("gets no messages: mail to that player fails"));
     }
     for row in context.store.addresses(reader.id)? {
-        if context.store.sent_since(&row.address, &["message"], since)? >= MAX_A_DAY {
+        if context
+            .store
+            .sent_since(&row.address, &[LetterKind::Message], since)?
+            >= MAX_A_DAY
+        {
             return Err(refuse("has had too many messages today: try again tomorrow"));
         }
     }
