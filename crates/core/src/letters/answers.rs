@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Button, Head, LetterKind, Mail, Status};
+use super::{Button, Head, LetterKind, Mail, Status, SubjectMark};
 
 /// What may have been meant: `Did you mean a or b?`; all empty without a suggestion.
 #[derive(Debug, Default, Serialize)]
@@ -67,7 +67,7 @@ pub struct NotDone {
 impl NotDone {
     pub(super) fn sample() -> Self {
         Self {
-            subject: "Not done: Pow2 mvoe 101".into(),
+            subject: SubjectMark::NotDone.before("Pow2 mvoe 101"),
             sentence: "Pow2 has no command \"mvoe\".".into(),
             line: "  Pow2 mvoe 101\n       ^^^^".into(),
             near: Near {
@@ -90,7 +90,7 @@ impl Mail for NotDone {
     const KIND: LetterKind = LetterKind::NotDone;
 
     fn sender_name(&self) -> String {
-        "Not done".to_owned()
+        SubjectMark::NotDone.words().to_owned()
     }
 }
 
@@ -198,9 +198,7 @@ impl Mail for Done {
     const KIND: LetterKind = LetterKind::Done;
 
     fn sender_name(&self) -> String {
-        let marks = ["Not done", "Asked"];
-        let mark = marks.into_iter().find(|mark| self.subject.starts_with(mark));
-        mark.unwrap_or("Done").to_owned()
+        "Done".to_owned()
     }
 }
 
@@ -259,7 +257,7 @@ impl Mail for Dead {
     const KIND: LetterKind = LetterKind::Dead;
 
     fn sender_name(&self) -> String {
-        "Not done".to_owned()
+        SubjectMark::NotDone.words().to_owned()
     }
 }
 
@@ -280,6 +278,6 @@ impl Mail for Apology {
     const KIND: LetterKind = LetterKind::Apology;
 
     fn sender_name(&self) -> String {
-        "Not done".to_owned()
+        SubjectMark::NotDone.words().to_owned()
     }
 }

@@ -21,9 +21,11 @@ mod kind;
 mod letter;
 mod notice;
 mod overrides;
+mod own_subjects;
 mod page;
 mod page_link;
 mod preheader;
+mod subject_mark;
 mod templates;
 mod text;
 
@@ -53,9 +55,11 @@ pub use inbox::Headline;
 pub use kind::LetterKind;
 pub use letter::Mail;
 pub use notice::{last_answer, last_refusal, last_unproven_answer};
+pub use own_subjects::{is_board_subject, is_own_subject};
 pub use page::{Frame, mailto};
 pub use page_link::PageLink;
 pub use preheader::preheader;
+pub use subject_mark::SubjectMark;
 pub use text::{MAX_TEXT_BYTES, columns, shortened, wrap};
 
 /// Stands between the records of several pictures. A record has no control characters but line ends.
@@ -76,6 +80,15 @@ pub struct Content {
 }
 
 impl Content {
+    /// From a sender who says what the subject does.
+    #[must_use]
+    pub fn marked(self, mark: SubjectMark) -> Self {
+        Self {
+            sender_name: mark.words().to_owned(),
+            ..self
+        }
+    }
+
     /// Adds a picture of the position after this record, if there is one.
     #[must_use]
     pub fn showing(self, record: impl Into<Option<String>>) -> Self {

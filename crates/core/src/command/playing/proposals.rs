@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::accounts::addresses::count_asked_unproven;
 use crate::command::{Change, Context, Decision, Letter, Line, Refused, Undecided};
-use crate::letters::{Done, Proposed};
+use crate::letters::{Content, Done, Proposed, SubjectMark};
 use crate::store::RateLimit;
 use crate::table::Player;
 
@@ -46,14 +46,14 @@ pub(crate) fn propose(
     }
     let text = written(context, line, players)?;
     let done = Done {
-        subject: format!("Asked: {text}"),
+        subject: SubjectMark::Asked.before(&text),
         sentence: format!(
             "{0} has been asked by mail; the board begins as soon as {0} confirms.",
             first.userid
         ),
         hint: String::new(),
     };
-    let answer = Letter::answer(done.into());
+    let answer = Letter::answer(Content::from(done).marked(SubjectMark::Asked));
     let before = context.store.proposed_at(first.id, &text)?;
     if before.is_some_and(|asked_at| is_open(asked_at, context.now)) {
         return Ok(Decision::answer(answer));
@@ -133,12 +133,15 @@ pub(crate) fn nothing_begun(player: &Player, is_open: bool) -> Decision {
         ),
     };
     let done = Done {
-        subject: "Not done: confirm".to_owned(),
+        subject: SubjectMark::NotDone.before("confirm"),
         sentence,
         hint: String::new(),
     };
     Decision {
         proven: Some(player.id),
-        ..Decision::answer(Letter::answer_to(player, done))
+        ..Decision::answer(Letter::answer_to(
+            player,
+            Content::from(done).marked(SubjectMark::NotDone),
+        ))
     }
 }
