@@ -75,7 +75,7 @@ pub use wording::clock::{
     MoverClock, deadline_since, mover_clock, other_clocks, until as clock_until, warned_at,
 };
 pub(crate) use wording::digest::{digest, next_digest, which_letter};
-pub(crate) use wording::headline::inbox_line;
+pub(crate) use wording::headline::{InboxLine, inbox_line};
 pub use wording::listing::table as board_table;
 pub use wording::news::offered_words;
 pub(crate) use wording::refusals::{

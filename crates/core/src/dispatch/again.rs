@@ -11,8 +11,8 @@ use crate::command::{Addressee, Belief, InternalError, Letter};
 use crate::letters::{NotDone, SubjectMark};
 use crate::store::Store;
 
+use super::destination::answers_to;
 use super::handler::{Cause, Handler};
-use super::post::answers_to;
 use super::repeating::NO_COMMAND;
 use super::reply_context::ReplyContext;
 use super::request::Request;
