@@ -6,7 +6,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::accounts::addresses::count_asked_unproven;
-use crate::command::{Change, Context, Decision, Letter, Line, Refused, Undecided};
+use crate::command::{Change, Context, Decision, Letter, Line, Reason, Refused, Undecided};
 use crate::letters::{Content, Done, Proposed, SubjectMark};
 use crate::store::RateLimit;
 use crate::table::Player;
@@ -40,8 +40,11 @@ pub(crate) fn propose(
     let [first, second] = asked(players);
     for writer in context.writers()? {
         if context.store.has_blocked(first.id, writer)? {
-            let sentence = format!("{} does not wish to hear from you.", first.userid);
-            return Err(Refused::impossible(sentence).into());
+            let reason = Reason::NotHeard {
+                reader: &first.userid,
+                writer: "you",
+            };
+            return Err(Refused::impossible(reason).into());
         }
     }
     let text = written(context, line, players)?;
@@ -61,11 +64,8 @@ pub(crate) fn propose(
     let key = first.id.0.to_string();
     let asked = context.store.tally(RateLimit::Proposed, &key, context.now)?;
     if asked >= context.settings.questions_a_day {
-        let sentence = format!(
-            "{} has been asked for enough games today: try again tomorrow.",
-            first.userid
-        );
-        return Err(Refused::impossible(sentence).into());
+        let what = format!("{} has been asked for enough games today", first.userid);
+        return Err(Refused::impossible(Reason::EnoughToday(&what)).into());
     }
     let question = Proposed {
         userid: first.userid.clone(),
