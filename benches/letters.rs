@@ -9,7 +9,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use pbmserv_core::letters::{
-    BoardMail, Button, Content, Draft, Frame, Head, LastTurns, Letters, Status, Step, TurnRow,
+    BoardMail, Button, Content, Draft, Frame, Head, LastTurns, LetterKind, Letters, Status, Step, TurnRow,
 };
 use pbmserv_games::kit::picture::png;
 use pbmserv_games::record::Record;
@@ -123,7 +123,7 @@ fn text_at_sending(bencher: Bencher<'_, '_>) {
     let (letters, draft) = (letters(), draft());
     bencher
         .counter(ItemsCount::new(1_u32))
-        .bench_local(|| letters.text("board", &draft).unwrap());
+        .bench_local(|| letters.text(LetterKind::Board, &draft).unwrap());
 }
 
 #[divan::bench]
@@ -138,7 +138,7 @@ fn html_at_sending(bencher: Bencher<'_, '_>) {
     };
     bencher
         .counter(ItemsCount::new(1_u32))
-        .bench_local(|| letters.page("board", &draft, &frame).unwrap());
+        .bench_local(|| letters.page(LetterKind::Board, &draft, &frame).unwrap());
 }
 
 /// A position of each game, since a full board of Forms costs three times as much as others.

@@ -1,6 +1,7 @@
 //! Boards by the hundred thousand, through the store: mails for each of them would take hours.
 
-use pbmserv_core::store::{NewMail, Outcome, Received, Result, State, Store};
+use pbmserv_core::letters::LetterKind;
+use pbmserv_core::store::{NewMail, Outcome, Purpose, Received, Result, State, Store};
 use pbmserv_core::table::{Board, NewBoard, Played, PlayerId, Position, Seated, Terms};
 use pbmserv_games::{Game, Options};
 use pbmserv_mail::Address;
@@ -104,7 +105,7 @@ fn add(
             let recipient = Address::parse(&address(seat)).unwrap();
             let mail = store.add_mail(&NewMail {
                 inbox: Some(inbox),
-                kind: "board",
+                kind: LetterKind::Board,
                 player: Some(players[seat]),
                 board: Some(board.id),
                 about: None,
@@ -114,7 +115,7 @@ fn add(
                 references: &[],
                 is_reply: seat == seats[0],
                 list: None,
-                reply_to: Some("seat"),
+                reply_to: Some(Purpose::Seat),
                 sender_name: "",
                 subject: "Pow2 Board",
                 letter: b"",

@@ -2,13 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
+use pbmserv_core::dispatch::Request;
 use pbmserv_mail::doors::{Intake, Message, Verdict};
 use pbmserv_mail::{Address, cut};
 
-use super::Unavailable;
 use super::meters;
 use super::server::Server;
+use super::{Report, Unavailable};
 
 impl Server {
     async fn take(&self, door: &'static str, message: Message) -> Verdict {
@@ -25,56 +27,41 @@ impl Server {
             }
         };
         let place = self.lanes.enter(lane).await;
-        let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
-            Ok(Ok(request)) => request,
+        let request = match self.read_guarded(door, &message) {
+            Ok(request) => request,
+            Err(unusable) => return unusable,
+        };
+        drop(place);
+        let commands = in_short(&request.script.unjudged());
+        let envelope = request.sender.envelope.clone();
+        match self.handle_in(lane, request, false, false).await {
+            Ok(report) => {
+                let took = started.elapsed();
+                self.meters.message(took);
+                let sender = masked_address(envelope.as_ref());
+                log(door, &sender, &commands, &report, took);
+                Verdict::Accepted(report.handled.id().unwrap_or_default())
+            }
+            Err(unavailable) => put_off(door, envelope.as_ref(), &unavailable),
+        }
+    }
+
+    /// Parses a message. If it cannot be read, or reading it panics, the verdict refuses it.
+    fn read_guarded(&self, door: &'static str, message: &Message) -> Result<Request, Verdict> {
+        match catch_unwind(AssertUnwindSafe(|| self.read(door, message))) {
+            Ok(Ok(request)) => Ok(request),
             Ok(Err(unreadable)) => {
                 self.meters.came_in(door, meters::UNUSABLE);
                 tracing::info!(door, sender = masked_address(message.envelope.sender.as_ref()), why = %unreadable, "mail unusable");
-                return Verdict::Unusable(unreadable.to_string());
+                Err(Verdict::Unusable(unreadable.to_string()))
             }
             // A retry would panic again, so the message is rejected: its sender learns of it.
             Err(_) => {
                 tracing::error!(door, "reading a message panicked; the message is refused");
                 self.meters.came_in(door, meters::UNUSABLE);
-                return Verdict::Unusable(
-                    "the message cannot be read, through a fault of this server".into(),
-                );
+                let why = "the message cannot be read, through a fault of this server";
+                Err(Verdict::Unusable(why.into()))
             }
-        };
-        drop(place);
-        let commands = in_short(&request.script.unjudged());
-        let envelope = request.sender.envelope.clone();
-        let sender = masked_address(envelope.as_ref());
-        match self.handle_in(lane, request, false, false).await {
-            Ok(report) => {
-                let id = report.handled.id().unwrap_or_default();
-                let (fate, why) = report.handled.fate();
-                let why = why.unwrap_or_default();
-                let took = started.elapsed();
-                self.meters.message(took);
-                // A u128 would be a text in a log of JSON.
-                let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-                let first = report.commands.first;
-                let verb = first.and_then(|first| first.verb).unwrap_or_default();
-                let board = first.and_then(|first| first.board);
-                let board = board.map(|(game, number)| format!("{game}.{number}"));
-                let board = board.unwrap_or_default();
-                tracing::info!(
-                    id,
-                    door,
-                    sender,
-                    fate,
-                    why,
-                    verb,
-                    board,
-                    commands = report.commands.count,
-                    command = commands,
-                    milliseconds,
-                    "mail"
-                );
-                Verdict::Accepted(id)
-            }
-            Err(unavailable) => put_off(door, envelope.as_ref(), &unavailable),
         }
     }
 
@@ -86,6 +73,30 @@ impl Server {
             name,
         }
     }
+}
+
+/// Logs a message that was handled.
+fn log(door: &str, sender: &str, commands: &str, report: &Report, took: Duration) {
+    let id = report.handled.id().unwrap_or_default();
+    let (fate, why) = report.handled.fate();
+    // A u128 would be a text in a log of JSON.
+    let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+    let first = report.commands.first;
+    let board = first.and_then(|first| first.board);
+    let board = board.map(|(game, number)| format!("{game}.{number}"));
+    tracing::info!(
+        id,
+        door,
+        sender,
+        fate,
+        why = why.unwrap_or_default(),
+        verb = first.and_then(|first| first.verb).unwrap_or_default(),
+        board = board.unwrap_or_default(),
+        commands = report.commands.count,
+        command = commands,
+        milliseconds,
+        "mail"
+    );
 }
 
 /// The server as one door sees it.

@@ -15,6 +15,7 @@ use prometheus::{
 
 use pbmserv_core::command::{COMMANDS, RefusalKind};
 use pbmserv_core::dispatch::{CommandOutcome, CommandResult};
+use pbmserv_core::store::AdviceKind;
 use pbmserv_mail::authentication::Verdict;
 use pbmserv_mail::doors;
 use pbmserv_mail::outbox::Outcome;
@@ -56,8 +57,29 @@ const KINDS: [(RefusalKind, &str); 3] = [
     (RefusalKind::Ambiguous, "ambiguous"),
 ];
 
-/// What computers are asked to think about.
-const THOUGHTS: [&str; 3] = ["turn", "hint", "review"];
+/// What a computer is asked to think about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ThoughtKind {
+    /// Its own turn.
+    Turn,
+    /// Advice for a player.
+    Advice(AdviceKind),
+}
+
+impl ThoughtKind {
+    const ALL: [Self; 3] = [
+        Self::Turn,
+        Self::Advice(AdviceKind::Hint),
+        Self::Advice(AdviceKind::Review),
+    ];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Advice(advice) => advice.word(),
+        }
+    }
+}
 
 /// What can become of a thought: its result was stored, or it was given up because of a fault of ours.
 const THOUGHT_FATES: [&str; 2] = ["done", "failed"];
@@ -120,7 +142,7 @@ struct Counters {
     commands: Vec<[IntCounter; 3]>,
     refusals: [IntCounter; KINDS.len()],
     verified: [IntCounter; Verdict::WORDS.len()],
-    thoughts: [[IntCounter; THOUGHT_FATES.len()]; THOUGHTS.len()],
+    thoughts: [[IntCounter; THOUGHT_FATES.len()]; ThoughtKind::ALL.len()],
     transaction: Histogram,
     batch: Histogram,
     message: Histogram,
@@ -187,8 +209,8 @@ impl Meters {
     }
 
     /// Counts a thought by kind, and by whether its result was stored or it was given up.
-    pub(super) fn came_of_thought(&self, kind: &str, is_done: bool) {
-        if let Some(kind) = THOUGHTS.iter().position(|known| *known == kind) {
+    pub(super) fn came_of_thought(&self, kind: ThoughtKind, is_done: bool) {
+        if let Some(kind) = ThoughtKind::ALL.iter().position(|known| *known == kind) {
             self.0.thoughts[kind][usize::from(!is_done)].inc();
         }
     }
@@ -321,8 +343,8 @@ impl Counters {
                 .collect(),
             refusals: KINDS.map(|(_, kind)| refusals.with_label_values(&[kind])),
             verified: Verdict::WORDS.map(|found| verified.with_label_values(&[found])),
-            thoughts: THOUGHTS
-                .map(|kind| THOUGHT_FATES.map(|fate| thoughts.with_label_values(&[kind, fate]))),
+            thoughts: ThoughtKind::ALL
+                .map(|kind| THOUGHT_FATES.map(|fate| thoughts.with_label_values(&[kind.word(), fate]))),
             transaction: histogram(registry, transaction, &SECONDS)?,
             batch: histogram(registry, batch, &MESSAGES)?,
             message: histogram(registry, message, &SECONDS)?,

@@ -15,7 +15,7 @@ use pbmserv_games::kit::picture::{Picture as Board, png};
 use pbmserv_games::record::Record;
 
 use pbmserv_core::command::is_typed;
-use pbmserv_core::letters::{BETWEEN_RECORDS, Digest, Draft, Frame, Letters, Mail as _, shortened};
+use pbmserv_core::letters::{BETWEEN_RECORDS, Draft, Frame, LetterKind, Letters, shortened};
 use pbmserv_core::store::Outgoing;
 use pbmserv_mail::outbox::{self, Page, wire_bytes};
 use pbmserv_mail::{Address, LetterWords};
@@ -81,13 +81,13 @@ impl Pages {
     }
 
     /// The same, and those of these letters in full.
-    pub(super) fn words_of(&self, quoted: &[(String, Draft)]) -> LetterWords {
+    pub(super) fn words_of(&self, quoted: &[(Option<LetterKind>, Draft)]) -> LetterWords {
         let mut words = LetterWords::clone(&self.words());
         for (kind, draft) in quoted {
             let draft = &without_own_words(draft);
-            let (text, letters) = self.written(kind, draft);
+            let (text, fitting) = self.written(*kind, draft);
             words.learn(&text);
-            let page = letters.map(|letters| {
+            let page = fitting.map(|(kind, letters)| {
                 caught(|| {
                     let page = letters.page(kind, draft, &Frame::default());
                     page.map_err(|error| error.to_string())
@@ -108,9 +108,9 @@ impl Pages {
         let Some(draft) = &mail.draft else {
             return Err("its letter is missing or damaged".to_owned());
         };
-        let (text, letters) = self.written(&mail.kind, draft);
-        let page = letters.filter(|_| draft.has_html).and_then(|letters| {
-            let page = caught(|| self.page(&letters, &mail, draft));
+        let (text, fitting) = self.written(LetterKind::of(&mail.kind), draft);
+        let page = fitting.filter(|_| draft.has_html).and_then(|(kind, letters)| {
+            let page = caught(|| self.page(&letters, kind, &mail, draft));
             let failed = |why: &String| {
                 tracing::warn!(
                     mail = mail.id,
@@ -127,16 +127,24 @@ impl Pages {
         })
     }
 
-    /// The text of a letter of this kind.
-    pub(super) fn text(&self, kind: &str, draft: &Draft) -> String {
+    /// The text of a letter of this kind, if it is known.
+    pub(super) fn text(&self, kind: Option<LetterKind>, draft: &Draft) -> String {
         self.written(kind, draft).0
     }
 
-    /// The text of a letter, and the templates that fitted it.
-    fn written(&self, kind: &str, draft: &Draft) -> (String, Option<Arc<Letters>>) {
+    /// The text of a letter, and the templates that fitted it. A kind that only a newer version knows has none.
+    fn written(
+        &self,
+        kind: Option<LetterKind>,
+        draft: &Draft,
+    ) -> (String, Option<(LetterKind, Arc<Letters>)>) {
         let within = |text: String| match draft.most_bytes {
             Some(most) => shortened(&text, most, wire_bytes),
             None => text,
+        };
+        let Some(kind) = kind else {
+            tracing::error!("a letter that this version does not know is sent with its bare words");
+            return (within(Letters::bare(draft)), None);
         };
         let in_force = lock(&self.letters).0.clone();
         let built_in = || {
@@ -145,20 +153,26 @@ impl Pages {
         };
         for letters in once(Some(in_force)).chain(once_with(built_in)).flatten() {
             match caught(|| letters.text(kind, draft).map_err(|error| error.to_string())) {
-                Ok(text) => return (within(text), Some(letters)),
-                Err(why) => tracing::warn!(kind, "templates do not fit a letter: {why}"),
+                Ok(text) => return (within(text), Some((kind, letters))),
+                Err(why) => tracing::warn!(kind = kind.name(), "templates do not fit a letter: {why}"),
             }
         }
         tracing::error!(
-            kind,
+            kind = kind.name(),
             "a letter is sent with its bare words, since no template fits it"
         );
         (within(Letters::bare(draft)), None)
     }
 
-    fn page(&self, letters: &Letters, mail: &Outgoing, draft: &Draft) -> Result<Page, String> {
+    fn page(
+        &self,
+        letters: &Letters,
+        kind: LetterKind,
+        mail: &Outgoing,
+        draft: &Draft,
+    ) -> Result<Page, String> {
         let record = draft.record.as_deref();
-        let is_digest = mail.kind == Digest::KIND;
+        let is_digest = kind == LetterKind::Digest;
         let picture = record
             .filter(|_| !is_digest)
             .and_then(|record| self.picture(mail.id, record));
@@ -181,7 +195,7 @@ impl Pages {
             thumbnails,
         };
         let html = letters
-            .page(&mail.kind, draft, &frame)
+            .page(kind, draft, &frame)
             .map_err(|error| error.to_string())?;
         if html.len() > MAX_PAGE_BYTES {
             return Err(format!("its HTML has {} bytes", html.len()));

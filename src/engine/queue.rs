@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use pbmserv_core::dispatch::{Purpose, page_key, seat_generation, token};
-use pbmserv_core::letters::{Draft, Mail as _, PageLink};
-use pbmserv_core::store::{MailState, Outgoing, Reader, Reply, Result, Served};
+use pbmserv_core::dispatch::{page_key, seat_generation, token};
+use pbmserv_core::letters::{Draft, LetterKind};
+use pbmserv_core::store::{MailState, Outgoing, Purpose, Reader, Reply, Result, Served};
 use pbmserv_mail::Key;
 use pbmserv_mail::outbox::{self, Outcome, Queue, QueueError, SettledMail};
 
@@ -52,9 +52,7 @@ impl OutboxQueue {
 
     /// Puts the token where this purpose needs it.
     fn with_token(&self, mail: Outgoing, reply: &Reply) -> Outgoing {
-        let Some(purpose) = Purpose::of(&reply.purpose) else {
-            return mail;
-        };
+        let purpose = reply.purpose;
         // A confirmation is asked for before the account has a generation.
         let generation = match purpose {
             Purpose::Confirm => 0,
@@ -100,7 +98,7 @@ impl OutboxQueue {
     /// The mail as who has sent the command reads it, without a mail program: the link that was asked for stands in it.
     #[must_use]
     pub fn printed(&self, mail: Outgoing, replies: &[Reply]) -> Outgoing {
-        let is_link = mail.kind == PageLink::KIND;
+        let is_link = brings_a_link(&mail);
         let own = replies.iter().filter(|_| is_link);
         self.written(own.fold(mail, |mail, reply| self.with_token(mail, reply)))
     }
@@ -109,25 +107,22 @@ impl OutboxQueue {
     #[must_use]
     pub fn written(&self, mail: Outgoing) -> Outgoing {
         let is_unlinked = |draft: &Draft| draft.links.home.is_empty();
-        let mail = match mail.kind == PageLink::KIND && mail.draft.as_ref().is_some_and(is_unlinked) {
+        let mail = match brings_a_link(&mail) && mail.draft.as_ref().is_some_and(is_unlinked) {
             // The key is made when it is sent.
             true => self.web.linked(mail, "k/.../"),
             false => mail,
         };
-        let text = mail
-            .draft
-            .as_ref()
-            .map(|draft| self.pages.text(&mail.kind, draft));
+        let text = mail.draft.as_ref().map(|draft| self.text(&mail.kind, draft));
         Outgoing {
             text: text.unwrap_or_default(),
             ..mail
         }
     }
 
-    /// The text of a letter of this kind.
+    /// The text of a letter whose row has this word for its kind.
     #[must_use]
     pub fn text(&self, kind: &str, draft: &Draft) -> String {
-        self.pages.text(kind, draft)
+        self.pages.text(LetterKind::of(kind), draft)
     }
 
     async fn look<T: Send + 'static>(
@@ -141,6 +136,11 @@ impl OutboxQueue {
         let result = looked.await.map_err(|error| QueueError(error.to_string()))?;
         result.map_err(|error| QueueError(error.to_string()))
     }
+}
+
+/// Whether a mail is the one with the link to all pages of its reader.
+fn brings_a_link(mail: &Outgoing) -> bool {
+    LetterKind::of(&mail.kind) == Some(LetterKind::PageLink)
 }
 
 impl Queue for OutboxQueue {

@@ -3,7 +3,7 @@
 use url::Url;
 
 use crate::config::Web;
-use pbmserv_core::letters::{BoardMail, Digest, Links, Mail as _, NotDone, PageLink};
+use pbmserv_core::letters::{LetterKind, Links};
 use pbmserv_core::store::Outgoing;
 
 /// Where the pages are, if they are served.
@@ -40,10 +40,7 @@ impl WebLinks {
     /// Links below the place of a key, and the one to share in their stead.
     pub(super) fn linked(&self, mut mail: Outgoing, own: &str) -> Outgoing {
         let board = board_of(&mail);
-        let shows_them = match board {
-            Some(_) => [BoardMail::KIND, NotDone::KIND].contains(&mail.kind.as_str()),
-            None => [Digest::KIND, PageLink::KIND].contains(&mail.kind.as_str()),
-        };
+        let shows_them = LetterKind::of(&mail.kind).is_some_and(|kind| kind.has_links(board.is_some()));
         let (Some(base), Some(draft), true) = (&self.base, &mut mail.draft, shows_them) else {
             return mail;
         };

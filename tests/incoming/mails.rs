@@ -50,7 +50,7 @@ fn reading(bytes: &[u8]) -> String {
         writeln!(
             out,
             "complains: {} of {about} by {}",
-            complaint.kind,
+            complaint.kind.word(),
             senders.join(", ")
         )
         .unwrap();

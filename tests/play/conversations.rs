@@ -62,7 +62,7 @@ const LINES_A_VERB: usize = 225;
 
 /// The name of a letter in `templates/`; empty for one without HTML that others have with it.
 fn kind(letter: &Outgoing) -> &str {
-    let is_shown = |draft: &&Draft| draft.has_html || letter.kind == Join::KIND;
+    let is_shown = |draft: &&Draft| draft.has_html || letter.kind == Join::KIND.name();
     let draft = letter.draft.as_ref().filter(is_shown);
     draft.map_or("", |_| &letter.kind)
 }

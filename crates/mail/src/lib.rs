@@ -48,7 +48,7 @@ mod words;
 
 pub use address::{Address, BadAddress};
 pub use agreement::{agree, is_same_organisation, organisation};
-pub use complaint::Complaint;
+pub use complaint::{Complaint, Unwanted};
 pub use incoming::{Incoming, read};
 pub use key::{Key, KeyError};
 pub use own::OwnAddresses;

@@ -146,7 +146,7 @@ fn failures(row: &AddressRow) -> String {
 fn complained(complaint: &Complained) -> String {
     format!(
         ", complained of our mail as spam ({}) on {}; it is not written to until a mail comes from it",
-        complaint.kind,
+        complaint.kind.word(),
         complaint.at.format("%Y-%m-%d")
     )
 }

@@ -14,6 +14,8 @@ use pbmserv_core::store::{self, Advice, AdviceKind, Reader, ThoughtPosition, Wai
 use pbmserv_core::table::{BoardId, PlayerId};
 use pbmserv_mail::organisation;
 
+use crate::engine::meters::ThoughtKind;
+
 /// The most boards and the most questions among which the next is chosen.
 const MAX_WAITING: u32 = 1000;
 
@@ -69,11 +71,11 @@ impl Job {
         })
     }
 
-    /// The word for what is asked.
-    pub(super) const fn kind(&self) -> &'static str {
+    /// What is asked.
+    pub(super) const fn kind(&self) -> ThoughtKind {
         match self {
-            Self::Turn(_) => "turn",
-            Self::Advice(advice) => advice.kind.word(),
+            Self::Turn(_) => ThoughtKind::Turn,
+            Self::Advice(advice) => ThoughtKind::Advice(advice.kind),
         }
     }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use pbmserv_games::{Display, Game};
 
-use crate::letters::{Content, Mail as _, News, PageLink};
+use crate::letters::{Content, LetterKind, News};
 use crate::store::{Advice, Awaits, BoardNote, ListedBoard, NewPlayer, RateLimit, Seek, Watched};
 use crate::table::{Board, BoardId, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 use pbmserv_mail::Address;
@@ -48,7 +48,7 @@ impl Decision {
             let other = content.field("other")?;
             return Some(format!("Your words go to {other} by mail."));
         }
-        if content.kind == PageLink::KIND {
+        if content.kind == LetterKind::PageLink {
             return Some("The link to your page is on its way to you by mail.".to_owned());
         }
         Some(content.field("sentence")?.replace("\n\n", " "))

@@ -26,6 +26,7 @@ pub mod operator;
 mod playing;
 mod proofs;
 mod reading;
+mod reason;
 mod refused;
 mod sender;
 mod unchecked;
@@ -62,6 +63,7 @@ pub use reading::script::Script;
 pub use reading::typed::is_typed;
 pub use reading::word::Word;
 pub use reading::yes_no::YesNo;
+pub(crate) use reason::Reason;
 pub use refused::{InternalError, RefusalKind, Refused, Undecided, UnplayedTurn};
 pub use sender::{Belief, Sender};
 pub use unchecked::{Secret, Unchecked};
@@ -77,7 +79,7 @@ pub use wording::clock::{
     MoverClock, deadline_since, mover_clock, other_clocks, until as clock_until, warned_at,
 };
 pub(crate) use wording::digest::{digest, next_digest, which_letter};
-pub(crate) use wording::headline::inbox_line;
+pub(crate) use wording::headline::{InboxLine, inbox_line};
 pub use wording::listing::table as board_table;
 pub use wording::news::offered_words;
 pub(crate) use wording::refusals::{

@@ -8,11 +8,11 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
 
 use crate::command::{Addressee, Belief, InternalError, Letter};
-use crate::letters::NotDone;
+use crate::letters::{NotDone, SubjectMark};
 use crate::store::Store;
 
+use super::destination::answers_to;
 use super::handler::{Cause, Handler};
-use super::post::answers_to;
 use super::repeating::NO_COMMAND;
 use super::reply_context::ReplyContext;
 use super::request::Request;
@@ -134,7 +134,7 @@ impl Handler {
                 None => continue,
             };
             let content = NotDone {
-                subject: "Not done: this mail came before".to_owned(),
+                subject: SubjectMark::NotDone.before("this mail came before"),
                 sentence: sentence(&refusal.reason),
                 ..NotDone::default()
             };

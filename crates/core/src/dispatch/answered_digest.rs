@@ -1,13 +1,12 @@
 //! The daily mail that a message answers, with its boards.
 
 use crate::command::{InternalError, LetterAnswered};
-use crate::store::{DigestLetter, ListedBoard, Store};
+use crate::store::{DigestLetter, ListedBoard, Purpose, Store};
 use crate::table::{Board, BoardLetter, Player};
 use pbmserv_mail::Key;
 
 use super::claims::{answered, claims, is_of};
 use super::request::Request;
-use super::token::Purpose;
 
 /// A daily mail that a message answers.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! A mail that lists commands. Each is carried out or refused separately, and one transcript reports all of them.
 
 use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Line, RefusalKind, Undecided};
-use crate::letters::{BoardMail, Mail, Transcript, wrap};
+use crate::letters::{LetterKind, Transcript, wrap};
 use crate::store::State;
 use crate::table::{PlayerId, Preferences};
 
@@ -251,7 +251,7 @@ impl Handling<'_> {
                 answer.push_str(first);
                 continue;
             }
-            if letter.content.kind != BoardMail::KIND {
+            if letter.content.kind != LetterKind::Board {
                 answer.push_str(if is_shown { &written.text } else { first });
                 continue;
             }

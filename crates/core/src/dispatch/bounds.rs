@@ -197,7 +197,7 @@ impl Handler {
             return Ok(Allowance::Sent);
         }
         let (key, now) = (address.limit_key(), times.now);
-        let is_refusal = matches!(letter.content.kind, "notdone" | "apology") && !is_proven;
+        let is_refusal = letter.content.kind.is_refusal() && !is_proven;
         let most_refusals = self.limits.refusals_a_day;
         let refused = match is_refusal {
             true => store.tally(RateLimit::Refused, &key, now)?,
@@ -214,7 +214,7 @@ impl Handler {
         let before = store.tally(what, &key, now)?;
         if before >= most {
             tracing::info!(
-                kind = letter.content.kind,
+                kind = letter.content.kind.name(),
                 "letter not sent: its address has reached the daily limit of answers"
             );
             return Ok(Allowance::Withheld);

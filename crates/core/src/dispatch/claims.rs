@@ -1,12 +1,12 @@
 //! What a message says of the mail that it answers: the tokens in its addresses, and `In-Reply-To`.
 
 use crate::command::{InternalError, has_ended};
-use crate::store::{self, Reader, Store};
+use crate::store::{self, Purpose, Reader, Store};
 use crate::table::{Player, Unasked};
 use pbmserv_mail::{Address, Key};
 
 use super::request::Request;
-use super::token::{Claim, Purpose};
+use super::token::Claim;
 
 /// Whether a message comes from a confirmed address of this player.
 pub(super) fn is_of(request: &Request, store: &Store, player: &Player) -> Result<bool, InternalError> {
@@ -42,8 +42,8 @@ pub(super) fn answered(
     for message_id in request.mail.answers() {
         if let Some(kept) = store.sent_mail(message_id)?
             && kept.recipient_key == sender
-            && let Some((word, row)) = kept.purpose
-            && word == purpose.word()
+            && let Some((asked, row)) = kept.purpose
+            && asked == purpose
         {
             return Ok(Some(row));
         }

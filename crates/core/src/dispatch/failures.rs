@@ -75,13 +75,14 @@ impl Handler {
         };
         // As with bounces, one mail counts once.
         let kind = complaint.kind;
-        let Some(address) = store.mail_bounced(mail, &format!("complaint: {kind}"), now)? else {
+        let word = kind.word();
+        let Some(address) = store.mail_bounced(mail, &format!("complaint: {word}"), now)? else {
             let why = format!("a complaint about mail {mail}, which is unknown or has failed before");
             return Ok(Some((State::Ignored, why)));
         };
         tracing::warn!(
             mail,
-            kind,
+            kind = word,
             "a reader has complained of our mail as spam: nothing is sent there until a mail comes from it"
         );
         for player in store.address_complained(&address, kind, now)? {
@@ -89,7 +90,7 @@ impl Handler {
         }
         Ok(Some((
             State::Done,
-            format!("a complaint about mail {mail}: {kind}"),
+            format!("a complaint about mail {mail}: {word}"),
         )))
     }
 

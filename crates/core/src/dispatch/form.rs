@@ -10,13 +10,13 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::command::{Belief, InternalError, LetterAnswered, Line, PageRequest, Script, Sender};
-use crate::store::{self, Reader, ReceivedRow, Store};
+use crate::store::{self, Purpose, Reader, ReceivedRow, Store};
 use crate::table::{BoardLetter, PlayerId};
 use pbmserv_mail::{Address, Envelope, Incoming, Key};
 
 use super::page_key::{Opened, opened};
 use super::request::{Click, Request};
-use super::token::{Purpose, seat_generation, token};
+use super::token::{seat_generation, token};
 
 /// What was recorded of the form with this [`Request::mark`], if it is still kept. A mail has no mark: whoever has it could make
 /// its identity.

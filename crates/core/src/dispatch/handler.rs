@@ -10,13 +10,12 @@ use crate::command::{
     COMMANDS, Context, Decision, InternalError, Letter, Proofs, Refused, Sender, Settings, Undecided,
 };
 use crate::letters::Letters;
-use crate::store::Store;
+use crate::store::{Purpose, Store};
 use crate::table::PlayerId;
 use pbmserv_mail::Key;
 
 use super::apply;
 use super::command_result::CommandResult;
-use super::token::Purpose;
 use super::trust::Trust;
 
 /// Rate limits for senders and addresses.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::command::{Addressee, InternalError, Letter};
-use crate::letters::{BoardMail, Mail, News};
+use crate::letters::{LetterKind, News};
 use crate::store::Store;
 
 use super::bounds::Mailing;
@@ -35,7 +35,7 @@ pub(super) fn is_for_later(store: &Store, letter: &Letter, mailing: &Mailing) ->
 /// The letter with what has happened on its board before, and its reader has not heard of. Who gets a daily mail hears of it
 /// there.
 pub(super) fn with_earlier<'a>(store: &Store, letter: &'a Letter) -> Result<Cow<'a, Letter>, InternalError> {
-    let is_about_board = letter.content.kind == BoardMail::KIND;
+    let is_about_board = letter.content.kind == LetterKind::Board;
     let mut earlier = Vec::new();
     if let (Addressee::Player(player), Some((game, number))) = (&letter.to, letter.board)
         && is_about_board

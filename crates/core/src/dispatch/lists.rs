@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::{COMMANDS, InternalError, Letter};
-use crate::letters::NotDone;
+use crate::letters::{NotDone, SubjectMark};
 use crate::store::{RateLimit, Store};
 
 use super::handler::Handler;
@@ -40,7 +40,7 @@ impl Handler {
             }
             let name = board.name();
             let content = NotDone {
-                subject: format!("Not done: {name} {}", player.userid),
+                subject: SubjectMark::NotDone.before(&format!("{name} {}", player.userid)),
                 sentence: format!(
                     "Nothing was done on {name}, {}: your answer came by a mailing list, and mail by a list is not read. \
                      Write to the address of this server yourself.",

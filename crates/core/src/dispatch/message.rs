@@ -3,90 +3,23 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{
-    self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Refused, Unchecked, Undecided,
-    answered, ask_on_page, ask_sender, join_on_page, named, several_open,
+    self, Belief, Context, Decision, InternalError, Proofs, Refused, Undecided, answered, ask_on_page, ask_sender,
+    join_on_page, named, several_open,
 };
-use crate::letters::Apology;
-use crate::store::{Outcome, Received, State, Store};
-use crate::table::PlayerId;
-use pbmserv_mail::Address;
+use crate::store::{Outcome, State, Store};
 
 use super::again::Coming;
 use super::command_result::{CommandOutcome, CommandResult};
+use super::entry::{Entry, Handled};
 use super::failures;
 use super::gathered::Gathered;
-use super::handler::{Cause, Handler};
+use super::handler::Handler;
 use super::message_run::{Handling, Next};
 use super::repeating::{NO_COMMAND, REPEATING};
 use super::reply_context::ReplyContext;
 use super::request::{Request, Returned};
 use super::steps::Step;
 use super::trust::Trust;
-
-/// The record of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
-    /// Its row in `inbox`.
-    pub id: i64,
-    /// Its final state.
-    pub state: State,
-    /// The reason for the state, if there is one.
-    pub reason: Option<String>,
-}
-
-impl Recorded {
-    pub(super) fn of(id: i64, outcome: Outcome) -> Self {
-        Self {
-            id,
-            state: outcome.state,
-            reason: outcome.reason,
-        }
-    }
-}
-
-/// The outcome of a message in its savepoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Handled {
-    /// Recorded, with all its effects.
-    Recorded(Recorded),
-    /// Recorded earlier, in this row: nothing is done again.
-    Duplicate(i64),
-    /// Nothing was done, for this reason, and nothing but a count is kept of it.
-    Counted(State, String),
-    /// This hash must be computed first. The caller must roll the savepoint back.
-    Check(Box<Unchecked>),
-    /// Whether `From` is authenticated must be found out first, since nothing else proves the writer. The caller must roll the
-    /// savepoint back.
-    Unasked,
-}
-
-impl Handled {
-    /// Whether the message must be handled again, and nothing of it may stay.
-    #[must_use]
-    pub const fn is_to_be_repeated(&self) -> bool {
-        matches!(self, Self::Check(_) | Self::Unasked)
-    }
-
-    /// Its row in `inbox`, if it has one.
-    #[must_use]
-    pub const fn id(&self) -> Option<i64> {
-        match self {
-            Self::Recorded(Recorded { id, .. }) | Self::Duplicate(id) => Some(*id),
-            Self::Counted(..) | Self::Check(_) | Self::Unasked => None,
-        }
-    }
-
-    /// What has become of it in a word, and the reason if there is one.
-    #[must_use]
-    pub fn fate(&self) -> (&'static str, Option<&str>) {
-        match self {
-            Self::Recorded(recorded) => (recorded.state.word(), recorded.reason.as_deref()),
-            Self::Duplicate(_) => ("duplicate", None),
-            Self::Counted(state, reason) => (state.word(), Some(reason)),
-            Self::Check(_) | Self::Unasked => ("unchecked", None),
-        }
-    }
-}
 
 impl Handler {
     /// Handles one message.
@@ -100,7 +33,6 @@ impl Handler {
         proofs: &Proofs,
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
-        let copy = request.copy();
         let answers = ReplyContext::of(request, store, &self.key, now)?;
         let refused = match Coming::of(store, request, &answers)? {
             Coming::New(refused) => refused,
@@ -115,57 +47,13 @@ impl Handler {
         };
         failures::have_written(store, request)?;
         let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
-        // If all goes well, so that the index of identities is written once.
-        let will_be_proven = is_proven || proofs.has_right();
-        let received = received(request, now);
-        let expected = Outcome {
-            state: State::Done,
-            reason: None,
-            is_proven: will_be_proven,
-            identity: if will_be_proven { request.identity } else { copy },
-        };
-        let id = store.add_received(&received, &expected)?;
-        let reported = match &request.returned {
-            Some(Returned {
-                mail,
-                failure: Some(status),
-            }) => Some(self.take_bounce(store, &request.cause(id), *mail, status, now)?),
-            _ => self.take_complaint(store, request, id, now)?,
-        };
-        if let Some((state, why)) = reported {
-            let outcome = Outcome {
-                identity: match state {
-                    State::Done => request.identity,
-                    _ => copy,
-                },
-                ..Outcome::of(state, why)
-            };
-            store.settle_received(id, &expected, &outcome, &received.commands)?;
-            return Ok(Handled::Recorded(Recorded::of(id, outcome)));
-        }
-        if request.is_for_postmaster(&self.settings.own) {
-            return self.pass_on(store, request, (id, &received, &expected), now);
-        }
-        if let Some(why) = &request.mail.silence {
-            if why.is_list() {
-                self.tell_of_list(store, request, &answers, id, now)?;
-            }
-            let outcome = Outcome {
-                identity: copy,
-                ..Outcome::of(State::Ignored, why.to_string())
-            };
-            store.settle_received(id, &expected, &outcome, &received.commands)?;
-            return Ok(Handled::Recorded(Recorded::of(id, outcome)));
+        let entry = Entry::begin(store, request, is_proven || proofs.has_right(), now)?;
+        if let Some(handled) = self.handle_without_commands(store, request, &answers, &entry, now)? {
+            return Ok(handled);
         }
         let unproven = Trust::unproven(store, &request.sender)?;
-        let dropped_unless_proven = match request.sender.belief {
-            Belief::Authenticated => None,
-            // Anyone who bears a token has proven who they are.
-            _ if answers.token_player().is_some() => None,
-            Belief::Missing | Belief::Unasked => Some("its sender is not authenticated"),
-            Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now)?,
-        };
         let handling = Handling {
+            dropped_unless_proven: self.why_dropped(store, request, &answers, unproven, now)?,
             handler: self,
             store,
             request,
@@ -173,12 +61,8 @@ impl Handler {
             now,
             answers: &answers,
             letters: answers.letters(),
-            copy,
             refused,
-            id,
-            received,
-            expected,
-            dropped_unless_proven,
+            entry,
             commands: Vec::new(),
             state: None,
             said: None,
@@ -193,42 +77,65 @@ impl Handler {
         handling.run()
     }
 
-    /// Records a message whose handling failed, and sends an apology: to its player, if a token or a password proves who
-    /// that is.
-    pub fn set_aside(
+    /// Handles a message in which no command is looked for: a bounce, a complaint, a mail to the postmaster, and one that is
+    /// never answered. `None`: it is another.
+    fn handle_without_commands(
         &mut self,
         store: &Store,
         request: &Request,
-        proofs: &Proofs,
-        why: &str,
+        answers: &ReplyContext,
+        entry: &Entry,
         now: DateTime<Utc>,
-    ) -> Result<Recorded, InternalError> {
-        let outcome = Outcome {
-            identity: request.copy(),
-            ..Outcome::of(State::Failed, why.to_owned())
+    ) -> Result<Option<Handled>, InternalError> {
+        let reported = match &request.returned {
+            Some(Returned {
+                mail,
+                failure: Some(status),
+            }) => Some(self.take_bounce(store, &request.cause(entry.id), *mail, status, now)?),
+            _ => self.take_complaint(store, request, entry.id, now)?,
         };
-        let id = store.add_received(&received(request, now), &outcome)?;
-        let answers = ReplyContext::of(request, store, &self.key, now)?;
-        if request.mail.silence.is_none() {
-            let player = match answers.token_player() {
-                Some(player) => Some(player),
-                None => proven_by(store, proofs)?,
-            };
-            let is_proven = player.is_some() || request.sender.belief == Belief::Authenticated;
-            let cause = Cause {
-                standing: match is_proven {
-                    true => Trust::Proven,
-                    false => Trust::unproven(store, &request.sender)?,
+        if let Some((state, why)) = reported {
+            let outcome = Outcome {
+                identity: match state {
+                    State::Done => request.identity,
+                    _ => entry.copy,
                 },
-                ..request.cause(id)
+                ..Outcome::of(state, why)
             };
-            let letter = Letter {
-                to: player.map_or(Addressee::Sender, Addressee::Player),
-                ..Letter::answer(Apology { number: id }.into())
-            };
-            self.post(store, &cause, &letter, now)?;
+            return entry.settle(store, outcome).map(Some);
         }
-        Ok(Recorded::of(id, outcome))
+        if request.is_for_postmaster(&self.settings.own) {
+            return self.pass_on(store, request, entry, now).map(Some);
+        }
+        let Some(why) = &request.mail.silence else {
+            return Ok(None);
+        };
+        if why.is_list() {
+            self.tell_of_list(store, request, answers, entry.id, now)?;
+        }
+        let outcome = Outcome {
+            identity: entry.copy,
+            ..Outcome::of(State::Ignored, why.to_string())
+        };
+        entry.settle(store, outcome).map(Some)
+    }
+
+    /// Why a message is dropped at its first step without a password or token; `None`: it need not be authenticated.
+    fn why_dropped(
+        &self,
+        store: &Store,
+        request: &Request,
+        answers: &ReplyContext,
+        unproven: Trust,
+        now: DateTime<Utc>,
+    ) -> Result<Option<&'static str>, InternalError> {
+        match request.sender.belief {
+            Belief::Authenticated => Ok(None),
+            // Anyone who bears a token has proven who they are.
+            _ if answers.token_player().is_some() => Ok(None),
+            Belief::Missing | Belief::Unasked => Ok(Some("its sender is not authenticated")),
+            Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now),
+        }
     }
 }
 
@@ -239,6 +146,26 @@ impl Handling<'_> {
         let all = self.steps()?;
         let is_list = |step: &Step<'_>| matches!(step, Step::Batch(_) | Step::Lines(_));
         self.has_several = all.iter().map(Vec::len).sum::<usize>() > 1 || all.iter().flatten().any(is_list);
+        if let Some(unfinished) = self.take_all(&all)? {
+            return Ok(unfinished);
+        }
+        if self.must_ask() {
+            return Ok(Handled::Unasked);
+        }
+        self.post_gathered()?;
+        if !self.is_proven {
+            let (sender, dropped) = (&self.request.sender, self.dropped_unless_proven);
+            Handler::count_unproven(self.store, sender, dropped, self.now)?;
+        }
+        for player in &self.proven {
+            self.store.player_wrote(*player, self.now)?;
+        }
+        self.settle()
+    }
+
+    /// Takes the steps of each list, until one fails. Returns what must be done before the message is handled again, if
+    /// anything must.
+    fn take_all(&mut self, all: &[Vec<Step<'_>>]) -> Result<Option<Handled>, InternalError> {
         for steps in all {
             for (number, step) in steps.iter().enumerate() {
                 if number > 0 {
@@ -252,52 +179,42 @@ impl Handling<'_> {
                 match next {
                     Next::Step => {}
                     Next::End => break,
-                    Next::Check(hash) => return Ok(Handled::Check(hash)),
-                    Next::Ask => return Ok(Handled::Unasked),
+                    Next::Check(hash) => return Ok(Some(Handled::Check(hash))),
+                    Next::Ask => return Ok(Some(Handled::Unasked)),
                 }
             }
         }
-        if self.must_ask() {
-            return Ok(Handled::Unasked);
-        }
-        self.post_gathered()?;
-        if !self.is_proven {
-            let (sender, dropped) = (&self.request.sender, self.dropped_unless_proven);
-            Handler::count_unproven(self.store, sender, dropped, self.now)?;
-        }
-        for player in &self.proven {
-            self.store.player_wrote(*player, self.now)?;
-        }
+        Ok(None)
+    }
+
+    /// Records the outcome.
+    fn settle(mut self) -> Result<Handled, InternalError> {
         let (state, reason) = self.state.take().unzip();
         let state = state.unwrap_or(State::Done);
         if self.is_only_counted(state)? {
-            self.store.remove_received(self.id)?;
+            self.store.remove_received(self.entry.id)?;
             return Ok(Handled::Counted(state, reason.unwrap_or_default()));
         }
         if state == State::Refused && self.request.page.is_none() {
-            self.store.remember(&self.request.delivery(), self.id)?;
+            self.store.remember(&self.request.delivery(), self.entry.id)?;
         }
-        let identity = match state {
-            _ if self.is_carried_out => self.request.identity,
-            State::Refused if self.is_proven => self.refused,
-            _ if self.is_proven => self.request.identity,
-            _ => self.copy,
-        };
         let outcome = Outcome {
             state,
             reason: reason.or(self.said.take()),
             is_proven: self.is_proven,
-            identity,
+            identity: match state {
+                _ if self.is_carried_out => self.request.identity,
+                State::Refused if self.is_proven => self.refused,
+                _ if self.is_proven => self.request.identity,
+                _ => self.entry.copy,
+            },
         };
-        let mut commands = self.commands.join("\n");
-        if commands.is_empty() {
-            commands.clone_from(&self.received.commands);
-        }
-        if outcome != self.expected || commands != self.received.commands {
-            self.store
-                .settle_received(self.id, &self.expected, &outcome, &commands)?;
-        }
-        Ok(Handled::Recorded(Recorded::of(self.id, outcome)))
+        let commands = self.commands.join("\n");
+        let commands = match commands.as_str() {
+            "" => &self.entry.received.commands,
+            commands => commands,
+        };
+        self.entry.settle_with(self.store, outcome, commands)
     }
 
     /// Takes one step: decides it, then carries it out or refuses it.
@@ -435,40 +352,4 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         // `take_batch` handles a list, line by line.
         Step::Silent | Step::Batch(_) | Step::Lines(_) => Ok(Decision::default()),
     }
-}
-
-/// The player of whom a message has the right password, which was checked before.
-fn proven_by(store: &Store, proofs: &Proofs) -> Result<Option<PlayerId>, InternalError> {
-    for proof in &proofs.0 {
-        if let Some((hash, true)) = &proof.checked
-            && let Some(player) = store.player(&proof.userid_key)?
-            && player.password_hash == *hash
-        {
-            return Ok(Some(player.id));
-        }
-    }
-    Ok(None)
-}
-
-fn received(request: &Request, now: DateTime<Utc>) -> Received {
-    Received {
-        received_at: now,
-        door: request.door,
-        sender: request.envelope.sender.as_ref().map(ToString::to_string),
-        recipient: request
-            .envelope
-            .recipients
-            .first()
-            .map(without_token)
-            .unwrap_or_default(),
-        header_from: request.sender.from.as_ref().map(ToString::to_string),
-        message_id: request.mail.message_id.clone(),
-        commands: request.script.unjudged(),
-    }
-}
-
-/// The recipient without its detail. That may be a token, which must not be stored, as a password.
-fn without_token(recipient: &Address) -> String {
-    let local = recipient.local().split('+').next().unwrap_or_default();
-    format!("{local}@{}", recipient.domain())
 }

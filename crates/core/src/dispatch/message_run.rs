@@ -7,15 +7,15 @@ use crate::command::{
     TooMany, Unchecked,
 };
 use crate::letters::Guesses;
-use crate::store::{Outcome, RateLimit, Received, State, Store};
+use crate::store::{Purpose, RateLimit, State, Store};
 use crate::table::PlayerId;
 
+use super::entry::Entry;
 use super::failures;
 use super::gathered::Gathered;
 use super::handler::{Cause, Handler};
 use super::reply_context::ReplyContext;
 use super::request::Request;
-use super::token::Purpose;
 use super::trust::Trust;
 
 /// A recorded message, and the results of its steps so far.
@@ -29,15 +29,10 @@ pub(super) struct Handling<'a> {
     pub(super) answers: &'a ReplyContext,
     /// The letters about boards among these.
     pub(super) letters: Vec<LetterAnswered>,
-    /// Its digest as a copy of a message; see [`Outcome::identity`](crate::store::Outcome::identity).
-    pub(super) copy: Option<[u8; 32]>,
     /// Its digest if it is refused and proven, and nothing of it was carried out; see [`Coming`](super::again::Coming).
     pub(super) refused: Option<[u8; 32]>,
     /// Its row in `inbox`.
-    pub(super) id: i64,
-    /// What that row says of it now, and the outcome that stands there.
-    pub(super) received: Received,
-    pub(super) expected: Outcome,
+    pub(super) entry: Entry,
     /// Why the message is dropped at the first step without a password or token; `None`: it need not be authenticated.
     pub(super) dropped_unless_proven: Option<&'static str>,
     /// Its commands, with passwords masked.
@@ -111,7 +106,7 @@ impl<'a> Handling<'a> {
                 }
                 _ => None,
             },
-            ..self.request.cause(self.id)
+            ..self.request.cause(self.entry.id)
         }
     }
 

@@ -10,11 +10,11 @@
 use pbmserv_games::{Game, Seat};
 
 use crate::command::{InAnswer, Line};
-use crate::store::{self, Reader};
+use crate::store::{self, Purpose, Reader};
 use crate::table::{Board, BoardId, BoardLetter, Player, PlayerId};
 use pbmserv_mail::Key;
 
-use super::token::{Claim, Purpose, seat_generation, token};
+use super::token::{Claim, seat_generation, token};
 
 /// A key that was verified.
 #[derive(Clone, Debug)]

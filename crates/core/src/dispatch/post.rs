@@ -1,32 +1,32 @@
-//! Turns letters into rows of the outbox: chooses the addresses and the mail thread, and enforces the limits.
+//! Turns letters into rows of the outbox: chooses the mail thread and the token of each, and enforces the limits.
 
 use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 use rand::RngExt;
 
-use crate::command::{Addressee, Belief, INVITED_FOR, InternalError, Letter, Sender, good_until, inbox_line};
-use crate::letters::{Digest as Daily, Done, Draft, Forgot, Mail, Proposed, Times};
-use crate::store::{AddressRow, NewMail, RateLimit, Store};
-use crate::table::{Board, PlayerId, Preferences};
-use pbmserv_mail::Address;
+use crate::command::{INVITED_FOR, InboxLine, InternalError, Letter, good_until, inbox_line};
+use crate::letters::{Draft, LetterKind, Times};
+use crate::store::{NewMail, Purpose, RateLimit, Store};
+use crate::table::{Board, Preferences};
 use pbmserv_mail::outbox::wire_bytes;
 
 use super::bounds::{Allowance, Mailing};
+use super::destination::{Destination, destinations, invite, seat, wanted};
 use super::handler::{Cause, Handler};
 use super::later::{is_for_later, with_earlier};
 use super::thread::place;
-use super::token::{Purpose, expiring_number, proposal_number};
+use super::token::{expiring_number, proposal_number};
 use super::trust::Trust;
 
-/// One recipient address of a letter.
-struct Destination {
-    address: Address,
-    player: Option<PlayerId>,
-    /// The purpose and the number of the token in the address for answers, if the address itself is what the letter is about.
-    about: Option<(Purpose, i64)>,
-    /// How far it is known that the reader has written the message.
-    standing: Trust,
+/// A letter on its way into the outbox.
+struct Posting<'a> {
+    store: &'a Store,
+    cause: &'a Cause<'a>,
+    letter: &'a Letter,
+    /// The board that it is about, as it is now.
+    board: Option<Board>,
+    now: DateTime<Utc>,
 }
 
 /// A letter for one reader.
@@ -38,6 +38,12 @@ struct Form {
     subject: String,
     /// The packed draft, from which text and HTML are made when it is sent.
     letter: Vec<u8>,
+}
+
+impl Form {
+    fn is_for(&self, wanted: Preferences, standing: Trust, notice: Option<&String>) -> bool {
+        self.wanted == wanted && self.standing == standing && self.notice.as_ref() == notice
+    }
 }
 
 /// The longest text and attachment for a stranger, in bytes as they are sent. With the header, which has less than
@@ -64,122 +70,100 @@ impl Handler {
         if let Mailing::Counted(key) = mailing {
             store.count(RateLimit::News, &key, 1, now)?;
         }
-        let letter = &*with_earlier(store, letter)?;
-        let board = match letter.board {
-            Some((game, number)) => store.board(game, number)?,
-            None => None,
+        let posting = Posting {
+            store,
+            cause,
+            letter: &*with_earlier(store, letter)?,
+            board: match letter.board {
+                Some((game, number)) => store.board(game, number)?,
+                None => None,
+            },
+            now,
         };
-        if let Some(board) = &board
-            && letter.awaits.is_none()
-            && board.computer().is_some()
-        {
-            store.release_awaiting(board, now)?;
-        }
-        if let Some(board) = &board {
-            for destination in destinations
-                .iter_mut()
-                .filter(|to| to.standing != Trust::Stranger)
-            {
-                seat(store, board, destination)?;
-            }
-        }
-        if letter.is_invitation || matches!(cause.answered, Some((_, Purpose::Invitation, _))) {
-            for destination in &mut destinations {
-                invite(store, cause, destination)?;
-            }
-        }
-        let list = board
-            .as_ref()
-            .map(|board| format!("{}.{}", board.game.facts.name, board.number));
-        let mut form: Option<Form> = None;
-        for destination in destinations {
-            let reply_to = match destination.player {
-                Some(player) if letter.content.kind == Forgot::KIND => {
-                    Some((Purpose::Reset, expiring_number(player, good_until(now))))
-                }
-                Some(player) if letter.content.kind == Proposed::KIND => store
-                    .newest_proposal(player)?
-                    .map(|row| (Purpose::Proposal, proposal_number(player, row))),
-                Some(player) if letter.content.kind == Daily::KIND => store
-                    .newest_digest_letter(player)?
-                    .map(|row| (Purpose::Digest, row)),
-                _ => purpose(board.as_ref(), &destination)
-                    .or_else(|| again(cause, letter, &destination))
-                    .or_else(|| invitation(letter, &destination, now)),
-            };
-            let standing = destination.standing;
-            let is_proven = cause.standing == Trust::Proven;
-            let wanted = wanted(store, &destination)?;
-            let times = Times {
-                now,
-                zone: wanted.zone,
-            };
-            let notice =
-                match self.allow(store, letter, (&destination.address, standing), is_proven, times)? {
-                    Allowance::Sent => None,
-                    Allowance::Last(notice) => Some(notice),
-                    Allowance::Withheld => continue,
-                };
-            // Usually all addresses belong to one player, so the letter is packed once.
-            let form = match &mut form {
-                Some(form) if form.wanted == wanted && form.standing == standing && form.notice == notice => {
-                    form
-                }
-                other => other.insert(self.form(letter, wanted, standing, notice)?),
-            };
-            let thread = (board.as_ref().map(|board| board.id), &destination.address);
-            let place = place(
-                store,
-                &self.key,
-                self.settings.own.present(),
-                cause,
-                letter,
-                thread,
-            )?;
-            let inbox = board.as_ref().map(|board| {
-                let reader = destination.player.and_then(|player| board.seat_of(player));
-                inbox_line(board, letter, reader)
-            });
-            let subject = match &inbox {
-                Some(inbox) if wanted.news_subjects => Cow::Borrowed(&inbox.subject),
-                // Programs join a thread only if the later subjects are the first one with Re: before it.
-                Some(_) if place.is_later => Cow::Owned(format!("Re: {}", form.subject)),
-                _ => Cow::Borrowed(&form.subject),
-            };
-            store.add_mail(&NewMail {
-                inbox: cause.inbox,
-                kind: letter.content.kind,
-                player: destination.player,
-                board: board.as_ref().map(|board| board.id),
-                about: reply_to.map(|(_, row)| row),
-                recipient: &destination.address,
-                message_id: self.message_id(now),
-                in_reply_to: place.in_reply_to.as_deref(),
-                references: &place.references,
-                is_reply: cause.is_answered_by(letter),
-                list: list.clone(),
-                reply_to: reply_to.map(|(purpose, _)| purpose.word()),
-                sender_name: match &inbox {
-                    Some(inbox) => &inbox.sender,
-                    // What was not asked for is no receipt.
-                    None if letter.content.kind == Done::KIND && !letter.is_answer => "",
-                    None => &letter.content.sender_name,
-                },
-                subject: &subject,
-                letter: &form.letter,
-                unsubscribe: letter
-                    .unasked
-                    .zip(destination.player)
-                    .and_then(|(unasked, reader)| unasked.number(reader)),
-                is_watching: letter.is_watching,
-                awaits: letter.awaits,
-                created_at: now,
-                is_unproven: cause.standing != Trust::Proven,
-                cause: cause.number(destination.player),
-            })?;
-            self.count_caused(store, cause, now)?;
+        posting.release_receipts()?;
+        posting.find_readers(&mut destinations)?;
+        let mut form = None;
+        for destination in &destinations {
+            self.post_to(&posting, destination, &mut form)?;
         }
         Ok(())
+    }
+
+    /// Adds the row for one address, if its limits allow it. Usually all addresses belong to one player, so the letter is packed
+    /// once: `form` is as the last reader got it.
+    fn post_to(
+        &mut self,
+        posting: &Posting<'_>,
+        destination: &Destination,
+        form: &mut Option<Form>,
+    ) -> Result<(), InternalError> {
+        let Posting {
+            store,
+            cause,
+            letter,
+            ref board,
+            now,
+        } = *posting;
+        let standing = destination.standing;
+        let is_proven = cause.standing == Trust::Proven;
+        let wanted = wanted(store, destination)?;
+        let times = Times {
+            now,
+            zone: wanted.zone,
+        };
+        let notice = match self.allow(store, letter, (&destination.address, standing), is_proven, times)? {
+            Allowance::Sent => None,
+            Allowance::Last(notice) => Some(notice),
+            Allowance::Withheld => return Ok(()),
+        };
+        let form = match form {
+            Some(form) if form.is_for(wanted, standing, notice.as_ref()) => form,
+            other => other.insert(self.form(letter, wanted, standing, notice)?),
+        };
+        let reply_to = posting.reply_to(destination)?;
+        let thread = (board.as_ref().map(|board| board.id), &destination.address);
+        let place = place(
+            store,
+            &self.key,
+            self.settings.own.present(),
+            cause,
+            letter,
+            thread,
+        )?;
+        let inbox = posting.inbox_line(destination);
+        let subject = match &inbox {
+            Some(inbox) if wanted.news_subjects => Cow::Borrowed(&inbox.subject),
+            // Programs join a thread only if the later subjects are the first one with Re: before it.
+            Some(_) if place.is_later => Cow::Owned(format!("Re: {}", form.subject)),
+            _ => Cow::Borrowed(&form.subject),
+        };
+        store.add_mail(&NewMail {
+            inbox: cause.inbox,
+            kind: letter.content.kind,
+            player: destination.player,
+            board: board.as_ref().map(|board| board.id),
+            about: reply_to.map(|(_, row)| row),
+            recipient: &destination.address,
+            message_id: self.message_id(now),
+            in_reply_to: place.in_reply_to.as_deref(),
+            references: &place.references,
+            is_reply: cause.is_answered_by(letter),
+            list: posting.list(),
+            reply_to: reply_to.map(|(purpose, _)| purpose),
+            sender_name: posting.sender_name(inbox.as_ref()),
+            subject: &subject,
+            letter: &form.letter,
+            unsubscribe: letter
+                .unasked
+                .zip(destination.player)
+                .and_then(|(unasked, reader)| unasked.number(reader)),
+            is_watching: letter.is_watching,
+            awaits: letter.awaits,
+            created_at: now,
+            is_unproven: !is_proven,
+            cause: cause.number(destination.player),
+        })?;
+        self.count_caused(store, cause, now)
     }
 
     /// Packs the letter as its reader prefers it. A stranger gets plain text, and no more than a mail of 20 KB.
@@ -230,61 +214,77 @@ impl Handler {
     }
 }
 
-/// The preferences of the reader at an address. For an unauthenticated request it is the player with this address. A
-/// stranger gets plain text, and nothing that depends on an account.
-fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, InternalError> {
-    if destination.standing == Trust::Stranger {
-        return Ok(Preferences {
-            html: false,
-            ..Preferences::default()
-        });
-    }
-    let player = match destination.player {
-        Some(player) => Some(player),
-        None => {
-            let rows = store.address_rows(&destination.address)?;
-            rows.iter()
-                .find(|row| row.confirmed_at.is_some())
-                .map(|row| row.player)
+impl Posting<'_> {
+    /// A letter about a board with a computer sends the receipts that waited for it.
+    fn release_receipts(&self) -> Result<(), InternalError> {
+        if let Some(board) = &self.board
+            && self.letter.awaits.is_none()
+            && board.computer().is_some()
+        {
+            self.store.release_awaiting(board, self.now)?;
         }
-    };
-    Ok(match player {
-        Some(player) => store.preferences(player)?,
-        None => Preferences::default(),
-    })
-}
+        Ok(())
+    }
 
-/// If the address belongs to a player of the board, the letter is treated as that player's, even if somebody else
-/// requested it.
-fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(), InternalError> {
-    if destination.player.is_none() {
-        let rows = store.address_rows(&destination.address)?;
-        let mut players = rows
-            .iter()
-            .filter(|row| row.confirmed_at.is_some())
-            .map(|row| row.player);
-        destination.player = players.find(|player| board.seat_of(*player).is_some());
+    /// Finds who reads at these addresses, where a letter to a player of the board or an invitation depends on it.
+    fn find_readers(&self, destinations: &mut [Destination]) -> Result<(), InternalError> {
+        let is_invitation =
+            self.letter.is_invitation || matches!(self.cause.answered, Some((_, Purpose::Invitation, _)));
+        if let Some(board) = &self.board {
+            for destination in destinations
+                .iter_mut()
+                .filter(|to| to.standing != Trust::Stranger)
+            {
+                seat(self.store, board, destination)?;
+            }
+        }
+        for destination in destinations.iter_mut().filter(|_| is_invitation) {
+            invite(self.store, self.cause, destination)?;
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// The player who reads an invitation that goes to the sender of a message: the one whose token it bears, or the only one
-/// whose confirmed address it is.
-fn invite(store: &Store, cause: &Cause<'_>, destination: &mut Destination) -> Result<(), InternalError> {
-    if destination.player.is_some() || destination.standing == Trust::Stranger {
-        return Ok(());
+    /// The token in its `Reply-To`: what for, and the row that it names.
+    fn reply_to(&self, destination: &Destination) -> Result<Option<(Purpose, i64)>, InternalError> {
+        let (store, now) = (self.store, self.now);
+        Ok(match (destination.player, self.letter.content.kind) {
+            (Some(player), LetterKind::Forgot) => {
+                Some((Purpose::Reset, expiring_number(player, good_until(now))))
+            }
+            (Some(player), LetterKind::Proposal) => store
+                .newest_proposal(player)?
+                .map(|row| (Purpose::Proposal, proposal_number(player, row))),
+            (Some(player), LetterKind::Digest) => store
+                .newest_digest_letter(player)?
+                .map(|row| (Purpose::Digest, row)),
+            _ => purpose(self.board.as_ref(), destination)
+                .or_else(|| again(self.cause, self.letter, destination))
+                .or_else(|| invitation(self.letter, destination, now)),
+        })
     }
-    let mut rows = store.address_rows(&destination.address)?;
-    rows.retain(|row| {
-        row.confirmed_at.is_some()
-            && cause
-                .token_player
-                .is_none_or(|token_player| token_player == row.player)
-    });
-    if let [row] = rows.as_slice() {
-        destination.player = Some(row.player);
+
+    /// What the list of an inbox says of it, if it is about a board.
+    fn inbox_line(&self, destination: &Destination) -> Option<InboxLine> {
+        let board = self.board.as_ref()?;
+        let reader = destination.player.and_then(|player| board.seat_of(player));
+        Some(inbox_line(board, self.letter, reader))
     }
-    Ok(())
+
+    fn sender_name<'b>(&'b self, inbox: Option<&'b InboxLine>) -> &'b str {
+        let content = &self.letter.content;
+        match inbox {
+            Some(inbox) => &inbox.sender,
+            // What was not asked for is no receipt.
+            None if content.kind == LetterKind::Done && !self.letter.is_answer => "",
+            None => &content.sender_name,
+        }
+    }
+
+    /// The `List-Id` of its board.
+    fn list(&self) -> Option<String> {
+        let board = self.board.as_ref()?;
+        Some(format!("{}.{}", board.game.facts.name, board.number))
+    }
 }
 
 /// What a reply to this letter can do: confirm the address, or act for a player's seat at a running board.
@@ -309,102 +309,4 @@ fn again(cause: &Cause<'_>, letter: &Letter, destination: &Destination) -> Optio
 fn invitation(letter: &Letter, destination: &Destination, now: DateTime<Utc>) -> Option<(Purpose, i64)> {
     let player = destination.player.filter(|_| letter.is_invitation)?;
     Some((Purpose::Invitation, expiring_number(player, now + INVITED_FOR)))
-}
-
-/// Where a sender is answered: at the mailbox in `From` if it is believed and a player's, because the answer may depend on
-/// who that player is; otherwise at the envelope sender, or at a believed `From` if that sender is only noted: the
-/// envelope is as easily forged. Where authentication is required, mail that has none and proves nothing is not answered.
-pub(super) fn answers_to(
-    store: &Store,
-    sender: &Sender,
-    standing: Trust,
-) -> Result<Option<Address>, InternalError> {
-    let envelope = sender.envelope.as_ref();
-    Ok(match (sender.belief, sender.believed()) {
-        (Belief::Missing | Belief::Unasked, _) if standing != Trust::Proven => None,
-        (Belief::Authenticated, from) => from,
-        (_, Some(from)) if store.is_confirmed(from)? => Some(from),
-        (_, from) => envelope.filter(|sender| sender.can_be_written_to()).or(from),
-    }
-    .cloned())
-}
-
-fn destinations(
-    store: &Store,
-    cause: &Cause<'_>,
-    letter: &Letter,
-) -> Result<Vec<Destination>, InternalError> {
-    let of_player = |row: AddressRow, about| Destination {
-        address: row.address,
-        player: Some(row.player),
-        about,
-        standing: match cause.standing {
-            Trust::Proven => Trust::Proven,
-            Trust::Known | Trust::Stranger => Trust::Known,
-        },
-    };
-    let sender = |standing: Trust| -> Result<Vec<Destination>, InternalError> {
-        let address = match cause.sender {
-            Some(sender) => answers_to(store, sender, cause.standing)?,
-            None => None,
-        };
-        // The address of a player who complained counts as failing; that of anybody else is known here only.
-        let address = match address {
-            Some(address) if store.complaint(&address)?.is_some() => None,
-            other => other,
-        };
-        let destination = |address| Destination {
-            address,
-            player: None,
-            about: None,
-            standing,
-        };
-        Ok(address.into_iter().map(destination).collect())
-    };
-    let reachable = |player: PlayerId| -> Result<Vec<Destination>, InternalError> {
-        let mut rows = store.addresses(player)?;
-        rows.retain(AddressRow::is_reachable);
-        // A player without an address that accepts mail gets the answer at the sender's address, as a stranger does.
-        if rows.is_empty() && letter.is_answer {
-            return sender(Trust::Stranger);
-        }
-        Ok(rows.into_iter().map(|row| of_player(row, None)).collect())
-    };
-    Ok(match &letter.to {
-        Addressee::Sender => {
-            let believed = cause.sender.and_then(Sender::believed);
-            match (cause.token_player, believed) {
-                // The bearer of a token is its player, and is answered there, from whatever address it came.
-                (Some(player), Some(from)) if store.is_confirmed_of(from, player)? => sender(cause.standing)?,
-                (Some(player), _) => reachable(player)?,
-                (None, _) => sender(cause.standing)?,
-            }
-        }
-        Addressee::Player(player) => reachable(*player)?,
-        Addressee::Newcomer(address) => vec![Destination {
-            address: address.clone(),
-            player: None,
-            about: store.newest_join(address)?.map(|row| (Purpose::Join, row)),
-            standing: Trust::Stranger,
-        }],
-        Addressee::Former(address) => vec![Destination {
-            address: address.clone(),
-            player: None,
-            about: None,
-            standing: Trust::Proven,
-        }],
-        Addressee::Mailbox { userid, address } => {
-            let Some(player) = store.player(userid)? else {
-                return Ok(Vec::new());
-            };
-            let row = store
-                .addresses(player.id)?
-                .into_iter()
-                .find(|row| row.address.key() == address.key() && !row.is_failing());
-            let is_question = letter.content.kind == "question";
-            row.map(|row| of_player(row.clone(), is_question.then_some((Purpose::Confirm, row.id))))
-                .into_iter()
-                .collect()
-        }
-    })
 }

@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{COMMANDS, Context, InternalError, Proofs, postmaster};
-use crate::store::{Outcome, Received, State, Store};
+use crate::store::{Outcome, State, Store};
 use pbmserv_mail::Silence;
 
+use super::entry::{Entry, Handled};
 use super::handler::Handler;
-use super::message::{Handled, Recorded};
 use super::request::Request;
 
 impl Handler {
@@ -17,7 +17,7 @@ impl Handler {
         &mut self,
         store: &Store,
         request: &Request,
-        (id, received, expected): (i64, &Received, &Outcome),
+        entry: &Entry,
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
         let is_ours = matches!(
@@ -43,7 +43,7 @@ impl Handler {
         } else {
             match postmaster(&context, &request.subject)? {
                 Ok(decision) => {
-                    self.carry_out(store, &request.cause(id), &decision, now)?;
+                    self.carry_out(store, &request.cause(entry.id), &decision, now)?;
                     Outcome {
                         identity: request.identity,
                         ..Outcome::of(State::Done, "passed on to the directors".to_owned())
@@ -55,7 +55,6 @@ impl Handler {
                 }
             }
         };
-        store.settle_received(id, expected, &outcome, &received.commands)?;
-        Ok(Handled::Recorded(Recorded::of(id, outcome)))
+        entry.settle(store, outcome)
     }
 }

@@ -1,11 +1,11 @@
 //! The letters of ours that a message may quote.
 
-use crate::letters::Draft;
-use crate::store::{self, Reader};
+use crate::letters::{Draft, LetterKind};
+use crate::store::{self, Purpose, Reader};
 use crate::table::BoardLetter;
 
 use super::request::Request;
-use super::token::{Claim, Purpose};
+use super::token::Claim;
 
 /// The most letters that are looked at. A message quotes one, and programs keep the whole thread in `References`.
 const MAX_LETTERS: u32 = 4;
@@ -18,7 +18,7 @@ impl Request {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn quoted(&self, store: &Reader) -> store::Result<Vec<(String, Draft)>> {
+    pub fn quoted(&self, store: &Reader) -> store::Result<Vec<(Option<LetterKind>, Draft)>> {
         let mut letters = Vec::new();
         let answered = self.mail.in_reply_to.iter().rev();
         let ids = answered.chain(self.mail.references.iter().rev());

@@ -7,6 +7,7 @@
 use chrono::TimeDelta;
 
 use crate::command::InternalError;
+use crate::letters::LetterKind;
 
 use super::message_run::Handling;
 use super::steps::Step;
@@ -49,7 +50,7 @@ impl Handling<'_> {
         let sender = &self.request.sender;
         let mut refused = 0;
         for address in sender.from.iter().chain(&sender.envelope) {
-            refused = refused.max(self.store.sent_since(address, &["notdone"], since)?);
+            refused = refused.max(self.store.sent_since(address, &[LetterKind::NotDone], since)?);
         }
         Ok(refused >= MAX_QUESTIONS)
     }

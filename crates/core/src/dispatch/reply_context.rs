@@ -7,7 +7,7 @@ use crate::command::{
     Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, NameGiven, Script, YesNo, name_in,
     was_asked,
 };
-use crate::store::{Proposal, Store};
+use crate::store::{Proposal, Purpose, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
 use pbmserv_mail::Key;
 
@@ -15,7 +15,7 @@ use super::answered_digest::AnsweredDigest;
 use super::claims::{answered, claimed, claims, is_of, leaving};
 use super::form::letter_of;
 use super::request::{Click, Request};
-use super::token::{Purpose, player_of_expiring, proposal_number, proposal_of_number, seat_generation};
+use super::token::{player_of_expiring, proposal_number, proposal_of_number, seat_generation};
 
 /// What a message answers.
 #[derive(Debug)]
@@ -268,7 +268,7 @@ fn question(request: &Request, store: &Store, key: &Key) -> Result<Option<(i64, 
 fn is_reply(request: &Request, store: &Store, row: i64) -> Result<bool, InternalError> {
     for message_id in &request.mail.in_reply_to {
         if let Some(kept) = store.sent_mail(message_id)?
-            && kept.purpose == Some((Purpose::Confirm.word().to_owned(), row))
+            && kept.purpose == Some((Purpose::Confirm, row))
         {
             return Ok(true);
         }

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::command::{Belief, COMMANDS, PageRequest, Script, Sender, YesNo};
 use pbmserv_mail::outbox::Identity;
-use pbmserv_mail::{Address, Envelope, Incoming, LetterWords, OwnAddresses, Unreadable, agree};
+use pbmserv_mail::{Address, Envelope, Incoming, LetterWords, OwnAddresses, Unreadable, Unwanted, agree};
 
 use super::handler::Cause;
 use super::trust::Trust;
@@ -93,8 +93,8 @@ pub struct Complained {
     pub mail: Option<i64>,
     /// The Message-ID of the mail that it is about.
     pub message_id: Option<String>,
-    /// The type of the report, such as `abuse`.
-    pub kind: &'static str,
+    /// What it says.
+    pub kind: Unwanted,
 }
 
 /// What somebody asks for on a page without a player's key.

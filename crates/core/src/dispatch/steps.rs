@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use crate::command::{
     Answered, Batch, Belief, COMMANDS, Doubt, InternalError, Line, Misread, NameGiven, Script, proposals,
 };
+use crate::letters::LetterKind;
 use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 use pbmserv_mail::Address;
@@ -258,6 +259,6 @@ impl<'a> Handling<'a> {
             .address_rows(sender)?
             .iter()
             .any(|row| row.confirmed_at.is_some());
-        Ok(is_known && store.sent_since(sender, &["dead"], now - TimeDelta::days(1))? == 0)
+        Ok(is_known && store.sent_since(sender, &[LetterKind::Dead], now - TimeDelta::days(1))? == 0)
     }
 }

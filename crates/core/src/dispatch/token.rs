@@ -9,91 +9,24 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::Tokens;
-use crate::store;
+use crate::store::Purpose;
 use crate::table::{Player, PlayerId};
 use pbmserv_mail::Key;
 
-/// What a token is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Confirms the address in this row.
-    Confirm,
-    /// Acts for the player in a seat of a board. The number holds the seat and the newest event that the letter knew.
-    Seat,
-    /// Joins, as the player whose name the answer gives. The number is the row of the question.
-    Join,
-    /// Sets a new password. The number holds the player and the hour of expiry.
-    Reset,
-    /// Ends mail of one kind. The number holds the player and the kind.
-    Leave,
-    /// Begins a board that somebody proposed. The number holds the player and the row of the proposal.
-    Proposal,
-    /// Acts for a player on the boards that a daily mail showed. The number is that of the mail.
-    Digest,
-    /// Answers an invitation. The number holds the player and the hour of expiry.
-    Invitation,
-    /// Opens all pages of a player, and acts there. The number is that of the player.
-    Page,
-    /// Opens the pages of a board, and acts there for the player in a seat. The number is that of the seat.
-    BoardPage,
-    /// Opens the pages of the boards that a daily mail showed. The number is that of the mail.
-    DigestPage,
-}
-
-impl Purpose {
-    /// Its word in the database and in the tag, so that a token for one purpose is never valid for another.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Confirm => "confirm",
-            Self::Seat => "seat",
-            Self::Join => "join",
-            Self::Reset => "reset",
-            Self::Leave => store::LEAVE,
-            Self::Proposal => "proposal",
-            Self::Digest => "digest",
-            Self::Invitation => "invitation",
-            Self::Page => store::PAGE,
-            Self::BoardPage => "board page",
-            Self::DigestPage => "digest page",
-        }
-    }
-
-    /// The purpose with this word.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        [
-            Self::Confirm,
-            Self::Seat,
-            Self::Join,
-            Self::Reset,
-            Self::Leave,
-            Self::Proposal,
-            Self::Digest,
-            Self::Invitation,
-            Self::Page,
-            Self::BoardPage,
-            Self::DigestPage,
-        ]
-        .into_iter()
-        .find(|purpose| purpose.word() == word)
-    }
-
-    /// The prefix of the number. Tokens of seats are the most frequent, so they have none.
-    const fn prefix(self) -> &'static str {
-        match self {
-            Self::Confirm => "c",
-            Self::Seat => "",
-            Self::Join => "j",
-            Self::Reset => "r",
-            Self::Leave => "u",
-            Self::Proposal => "p",
-            Self::Digest => "d",
-            Self::Invitation => "i",
-            Self::Page => "k",
-            Self::BoardPage => "b",
-            Self::DigestPage => "l",
-        }
+/// The prefix of the number. Tokens of seats are the most frequent, so they have none.
+const fn prefix(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Confirm => "c",
+        Purpose::Seat => "",
+        Purpose::Join => "j",
+        Purpose::Reset => "r",
+        Purpose::Leave => "u",
+        Purpose::Proposal => "p",
+        Purpose::Digest => "d",
+        Purpose::Invitation => "i",
+        Purpose::Page => "k",
+        Purpose::BoardPage => "b",
+        Purpose::DigestPage => "l",
     }
 }
 
@@ -108,7 +41,7 @@ pub fn token(key: &Key, purpose: Purpose, row: i64, generation: i64) -> String {
     let number = ENCODING.encode(&number[significant..]);
     let (domain, message) = tagged(purpose, row, generation);
     let tag = ENCODING.encode(&key.tag(domain, &message));
-    format!("{}{number}-{tag}", purpose.prefix()).to_ascii_lowercase()
+    format!("{}{number}-{tag}", prefix(purpose)).to_ascii_lowercase()
 }
 
 /// A received token, not yet verified.
@@ -126,7 +59,7 @@ impl Claim {
     pub(super) fn read(detail: &str, purpose: Purpose) -> Option<Self> {
         let detail = detail.to_ascii_uppercase();
         let (number, tag) = detail
-            .strip_prefix(&purpose.prefix().to_ascii_uppercase())?
+            .strip_prefix(&prefix(purpose).to_ascii_uppercase())?
             .split_once('-')?;
         let bytes = ENCODING
             .decode(number.as_bytes())

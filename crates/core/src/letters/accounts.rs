@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Mail;
+use super::{LetterKind, Mail};
 
 /// Asks the owner of an address to confirm it: the only mail that goes to an unconfirmed address.
 #[derive(Debug, Serialize)]
@@ -35,7 +35,7 @@ impl Question {
 }
 
 impl Mail for Question {
-    const KIND: &'static str = "question";
+    const KIND: LetterKind = LetterKind::Question;
 
     fn sender_name(&self) -> String {
         "Please confirm".to_owned()
@@ -67,7 +67,7 @@ impl Join {
 }
 
 impl Mail for Join {
-    const KIND: &'static str = "join";
+    const KIND: LetterKind = LetterKind::Join;
 
     fn sender_name(&self) -> String {
         "Your name to play?".to_owned()
@@ -99,7 +99,7 @@ impl Proposed {
 }
 
 impl Mail for Proposed {
-    const KIND: &'static str = "proposal";
+    const KIND: LetterKind = LetterKind::Proposal;
 
     fn sender_name(&self) -> String {
         format!("A game with {}?", self.opponent)
@@ -166,7 +166,7 @@ impl Welcome {
 }
 
 impl Mail for Welcome {
-    const KIND: &'static str = "welcome";
+    const KIND: LetterKind = LetterKind::Welcome;
 
     fn sender_name(&self) -> String {
         format!("Welcome, {}", self.userid)
@@ -204,7 +204,7 @@ impl Forgot {
 }
 
 impl Mail for Forgot {
-    const KIND: &'static str = "forgot";
+    const KIND: LetterKind = LetterKind::Forgot;
 
     fn sender_name(&self) -> String {
         "A new password".to_owned()
@@ -230,7 +230,7 @@ impl Guesses {
 }
 
 impl Mail for Guesses {
-    const KIND: &'static str = "guesses";
+    const KIND: LetterKind = LetterKind::Guesses;
 
     fn sender_name(&self) -> String {
         "Password warning".to_owned()
@@ -262,7 +262,7 @@ impl Unreachable {
 }
 
 impl Mail for Unreachable {
-    const KIND: &'static str = "unreachable";
+    const KIND: LetterKind = LetterKind::Unreachable;
 
     fn sender_name(&self) -> String {
         let what = if self.is_unwanted { "no mail" } else { "mail fails" };
@@ -293,7 +293,7 @@ impl Postmaster {
 }
 
 impl Mail for Postmaster {
-    const KIND: &'static str = "postmaster";
+    const KIND: LetterKind = LetterKind::Postmaster;
 
     fn sender_name(&self) -> String {
         "To the postmaster".to_owned()
@@ -325,7 +325,7 @@ impl Message {
 }
 
 impl Mail for Message {
-    const KIND: &'static str = "message";
+    const KIND: LetterKind = LetterKind::Message;
 
     fn sender_name(&self) -> String {
         format!("message from {}", self.by)
@@ -351,5 +351,5 @@ impl Announcement {
 }
 
 impl Mail for Announcement {
-    const KIND: &'static str = "announcement";
+    const KIND: LetterKind = LetterKind::Announcement;
 }

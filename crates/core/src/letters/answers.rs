@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Button, Head, Mail, Status};
+use super::{Button, Head, LetterKind, Mail, Status, SubjectMark};
 
 /// What may have been meant: `Did you mean a or b?`; all empty without a suggestion.
 #[derive(Debug, Default, Serialize)]
@@ -67,7 +67,7 @@ pub struct NotDone {
 impl NotDone {
     pub(super) fn sample() -> Self {
         Self {
-            subject: "Not done: Pow2 mvoe 101".into(),
+            subject: SubjectMark::NotDone.before("Pow2 mvoe 101"),
             sentence: "Pow2 has no command \"mvoe\".".into(),
             line: "  Pow2 mvoe 101\n       ^^^^".into(),
             near: Near {
@@ -87,10 +87,10 @@ impl NotDone {
 }
 
 impl Mail for NotDone {
-    const KIND: &'static str = "notdone";
+    const KIND: LetterKind = LetterKind::NotDone;
 
     fn sender_name(&self) -> String {
-        "Not done".to_owned()
+        SubjectMark::NotDone.words().to_owned()
     }
 }
 
@@ -113,7 +113,7 @@ impl Help {
 }
 
 impl Mail for Help {
-    const KIND: &'static str = "help";
+    const KIND: LetterKind = LetterKind::Help;
 }
 
 /// One of several boards in a mail.
@@ -165,7 +165,7 @@ impl Listing {
 }
 
 impl Mail for Listing {
-    const KIND: &'static str = "listing";
+    const KIND: LetterKind = LetterKind::Listing;
 
     fn sender_name(&self) -> String {
         let is_question = self.subject.ends_with('?');
@@ -195,12 +195,10 @@ impl Done {
 }
 
 impl Mail for Done {
-    const KIND: &'static str = "done";
+    const KIND: LetterKind = LetterKind::Done;
 
     fn sender_name(&self) -> String {
-        let marks = ["Not done", "Asked"];
-        let mark = marks.into_iter().find(|mark| self.subject.starts_with(mark));
-        mark.unwrap_or("Done").to_owned()
+        "Done".to_owned()
     }
 }
 
@@ -232,7 +230,7 @@ impl Transcript {
 }
 
 impl Mail for Transcript {
-    const KIND: &'static str = "transcript";
+    const KIND: LetterKind = LetterKind::Transcript;
 
     fn sender_name(&self) -> String {
         match (self.commands - self.errors.min(self.commands), self.errors) {
@@ -256,10 +254,10 @@ impl Dead {
 }
 
 impl Mail for Dead {
-    const KIND: &'static str = "dead";
+    const KIND: LetterKind = LetterKind::Dead;
 
     fn sender_name(&self) -> String {
-        "Not done".to_owned()
+        SubjectMark::NotDone.words().to_owned()
     }
 }
 
@@ -277,9 +275,9 @@ impl Apology {
 }
 
 impl Mail for Apology {
-    const KIND: &'static str = "apology";
+    const KIND: LetterKind = LetterKind::Apology;
 
     fn sender_name(&self) -> String {
-        "Not done".to_owned()
+        SubjectMark::NotDone.words().to_owned()
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Mail;
+use super::{LetterKind, Mail};
 
 /// A player's comment to the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -212,5 +212,5 @@ impl BoardMail {
 }
 
 impl Mail for BoardMail {
-    const KIND: &'static str = "board";
+    const KIND: LetterKind = LetterKind::Board;
 }

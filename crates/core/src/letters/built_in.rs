@@ -1,5 +1,7 @@
 //! The built-in templates, embedded from `templates/`.
 
+use super::LetterKind;
+
 /// A file of `templates/` with its name there.
 macro_rules! file {
     ($name:literal) => {
@@ -7,29 +9,13 @@ macro_rules! file {
     };
 }
 
-/// Every template: how blocks are printed, then the letters.
-pub(super) const BUILT_IN: &[(&str, &str)] = &[
-    file!("parts.txt"),
-    file!("parts.html"),
-    file!("layout.html"),
-    file!("announcement.letter"),
-    file!("apology.letter"),
-    file!("board.letter"),
-    file!("dead.letter"),
-    file!("digest.letter"),
-    file!("done.letter"),
-    file!("forgot.letter"),
-    file!("guesses.letter"),
-    file!("help.letter"),
-    file!("join.letter"),
-    file!("listing.letter"),
-    file!("message.letter"),
-    file!("notdone.letter"),
-    file!("page.letter"),
-    file!("postmaster.letter"),
-    file!("proposal.letter"),
-    file!("question.letter"),
-    file!("transcript.letter"),
-    file!("unreachable.letter"),
-    file!("welcome.letter"),
-];
+/// How blocks are printed.
+const PRINTERS: [(&str, &str); 3] = [file!("parts.txt"), file!("parts.html"), file!("layout.html")];
+
+/// Every template with the name of its file: how blocks are printed, then the letters.
+pub(super) fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let letters = LetterKind::ALL.iter();
+    PRINTERS
+        .into_iter()
+        .chain(letters.map(|kind| (kind.file(), kind.template())))
+}

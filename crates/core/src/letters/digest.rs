@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Comment, Mail, News, Status};
+use super::{Comment, LetterKind, Mail, News, Status};
 
 /// A board in a digest.
 #[derive(Clone, Debug, Serialize)]
@@ -83,7 +83,7 @@ impl Digest {
 }
 
 impl Mail for Digest {
-    const KIND: &'static str = "digest";
+    const KIND: LetterKind = LetterKind::Digest;
 
     fn sender_name(&self) -> String {
         match self.boards.iter().filter(|board| board.is_waiting).count() {

@@ -1,4 +1,4 @@
-use super::super::{Content, Letters, samples};
+use super::super::{Content, LetterKind, Letters, samples};
 use super::*;
 use pbmserv_mail::Address;
 
@@ -26,7 +26,7 @@ fn the_text_of_a_stored_letter_is_that_of_its_struct() {
         let written = letters.write(&sample, 72).unwrap().text;
         let text = letters.text(sample.kind, &draft).unwrap();
         let notice = "\nThis is the last answer today.\n";
-        assert_eq!(text, written + notice, "{}", sample.kind);
+        assert_eq!(text, written + notice, "{}", sample.kind.name());
     }
 }
 
@@ -64,9 +64,9 @@ fn the_bare_words_of_a_letter_are_all_there() {
     for (sample, draft) in drafts() {
         let words = Letters::bare(&draft);
         assert!(
-            !words.trim().is_empty() || sample.kind == "apology",
+            !words.trim().is_empty() || sample.kind == LetterKind::Apology,
             "{}",
-            sample.kind
+            sample.kind.name()
         );
     }
     let draft = drafts().remove(8).1;

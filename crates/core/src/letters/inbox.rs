@@ -6,6 +6,8 @@
 
 use crate::table::Offer;
 
+use super::SubjectMark;
+
 /// The news of a letter about a board, for its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Headline {
@@ -149,7 +151,7 @@ impl Headline {
             Self::Chat => "New message",
             Self::ChatSent => "Your message",
             Self::NotPlayed => "Not played",
-            Self::NotDone => "Not done",
+            Self::NotDone => SubjectMark::NotDone.words(),
             Self::Preview => "Preview",
             Self::Record => "Record",
             Self::Hint => "Hint",

@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
+use super::LetterKind;
+
 /// A mail as a struct. The template may use its fields.
 pub trait Mail: Serialize {
-    /// The name in `templates/`.
-    const KIND: &'static str;
+    /// Which letter it is.
+    const KIND: LetterKind;
 
     /// The display name in `From`, which the list of an inbox shows first; empty for the name of the server. Letters about
     /// a board have a [`Headline`](super::Headline) instead.

@@ -17,12 +17,15 @@ mod dress;
 mod error;
 mod facts;
 mod inbox;
+mod kind;
 mod letter;
 mod notice;
 mod overrides;
+mod own_subjects;
 mod page;
 mod page_link;
 mod preheader;
+mod subject_mark;
 mod templates;
 mod text;
 
@@ -35,7 +38,7 @@ use serde_json::value::RawValue;
 use crate::table::Preferences;
 use pbmserv_mail::{Address, LetterWords};
 
-use built_in::BUILT_IN;
+use built_in::built_in;
 use facts::Facts;
 use templates::Templates;
 
@@ -50,11 +53,14 @@ pub use digest::{Digest, DigestBoard};
 pub use draft::{Draft, DraftError, Links};
 pub use error::Error;
 pub use inbox::Headline;
+pub use kind::LetterKind;
 pub use letter::Mail;
 pub use notice::{last_answer, last_refusal, last_unproven_answer};
+pub use own_subjects::{is_board_subject, is_own_subject};
 pub use page::{Frame, mailto};
 pub use page_link::PageLink;
 pub use preheader::preheader;
+pub use subject_mark::SubjectMark;
 pub use text::{MAX_TEXT_BYTES, columns, shortened, wrap};
 
 /// Stands between the records of several pictures. A record has no control characters but line ends.
@@ -63,8 +69,8 @@ pub const BETWEEN_RECORDS: &str = "\u{c}";
 /// The data of a mail, ready for its template.
 #[derive(Clone, Debug)]
 pub struct Content {
-    /// The name in `templates/`.
-    pub kind: &'static str,
+    /// Which letter it is.
+    pub kind: LetterKind,
     /// `None`: they cannot be written as JSON.
     facts: Option<Facts>,
     /// The display name in `From`, unless the letter is about a board; empty for the name of the server.
@@ -75,6 +81,15 @@ pub struct Content {
 }
 
 impl Content {
+    /// From a sender who says what the subject does.
+    #[must_use]
+    pub fn marked(self, mark: SubjectMark) -> Self {
+        Self {
+            sender_name: mark.words().to_owned(),
+            ..self
+        }
+    }
+
     /// Adds a picture of the position after this record, if there is one.
     #[must_use]
     pub fn showing(self, record: impl Into<Option<String>>) -> Self {
@@ -94,7 +109,7 @@ impl Content {
     /// The event on a board, for the digest; `None` if the mail is not about a board.
     #[must_use]
     pub fn news(&self) -> Option<News> {
-        let of_board = self.facts.as_ref().filter(|_| self.kind == BoardMail::KIND)?;
+        let of_board = self.facts.as_ref().filter(|_| self.kind == LetterKind::Board)?;
         serde_json::from_str(of_board.json().get()).ok()
     }
 
@@ -190,7 +205,7 @@ impl Letters {
             templates: Templates::built_in(server)?,
             faults: Vec::new(),
         };
-        letters.try_out("")?;
+        letters.try_out(None)?;
         if let Some(folder) = overrides {
             letters.override_from(folder)?;
         }
@@ -204,17 +219,17 @@ impl Letters {
     }
 
     /// Renders the sample of the mail of this kind, or of each.
-    fn try_out(&self, kind: &str) -> Result<(), Error> {
+    fn try_out(&self, kind: Option<LetterKind>) -> Result<(), Error> {
         for sample in samples()
             .iter()
-            .filter(|sample| kind.is_empty() || sample.kind == kind)
+            .filter(|sample| kind.is_none_or(|kind| sample.kind == kind))
         {
             self.write(sample, Preferences::default().width)?;
             let draft = sample.facts().and_then(|facts| {
                 let draft = Draft::of(facts, Preferences::default().width);
                 Draft::unpacked(&draft.packed()?)
             });
-            let draft = draft.map_err(|error| unprintable(sample.kind, &error))?;
+            let draft = draft.map_err(|error| unprintable(sample.kind.name(), &error))?;
             self.text(sample.kind, &draft)?;
             for frame in Frame::samples() {
                 self.page(sample.kind, &draft, &frame)?;
@@ -229,7 +244,7 @@ impl Letters {
     /// # Errors
     /// As [`Letters::text`].
     pub fn teach(&self, words: &mut LetterWords) -> Result<(), Error> {
-        let built_in = BUILT_IN.iter().map(|(_, source)| (*source).to_owned());
+        let built_in = built_in().map(|(_, source)| source.to_owned());
         for source in built_in.chain(self.templates.sources()) {
             words.learn(&templates::said(&source));
         }
@@ -249,7 +264,7 @@ impl Letters {
     pub fn subject(&self, content: &Content) -> Result<String, Error> {
         let facts = content
             .fields()
-            .map_err(|error| unprintable(content.kind, &error))?;
+            .map_err(|error| unprintable(content.kind.name(), &error))?;
         let facts = Value::from_object(facts.clone());
         let subject = self.templates.subject(content.kind, &facts)?;
         Ok(subject.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -261,7 +276,7 @@ impl Letters {
     /// As [`Letters::text`].
     pub fn write(&self, content: &Content, width: u32) -> Result<Written, Error> {
         let facts = content.fields().and_then(|facts| Ok(facts.all()?));
-        let facts = facts.map_err(|error| unprintable(content.kind, &error))?;
+        let facts = facts.map_err(|error| unprintable(content.kind.name(), &error))?;
         Ok(Written {
             subject: self.subject(content)?,
             text: self.body(content.kind, facts, width, &Links::NONE)?,
@@ -273,7 +288,7 @@ impl Letters {
     /// # Errors
     /// The template uses a name that the mail does not have; for built-in templates that is a programming error, unless an
     /// older version wrote the mail.
-    pub fn text(&self, kind: &str, draft: &Draft) -> Result<String, Error> {
+    pub fn text(&self, kind: LetterKind, draft: &Draft) -> Result<String, Error> {
         let facts = Value::from(minijinja::value::Serde(&draft.facts));
         let text = self.body(kind, facts, draft.width, &draft.links)?;
         Ok(finished(text, draft))
@@ -285,7 +300,7 @@ impl Letters {
         finished(text::tidy(&draft.words(), MAX_TEXT_BYTES), draft)
     }
 
-    fn body(&self, kind: &str, facts: Value, width: u32, links: &Links) -> Result<String, Error> {
+    fn body(&self, kind: LetterKind, facts: Value, width: u32, links: &Links) -> Result<String, Error> {
         let links = Value::from(minijinja::value::Serde(links));
         let text = self.templates.text(kind, &context! { width, links, ..facts })?;
         Ok(text::tidy(&text, MAX_TEXT_BYTES))
@@ -296,7 +311,7 @@ impl Letters {
     ///
     /// # Errors
     /// As [`Letters::text`].
-    pub fn page(&self, kind: &str, draft: &Draft, frame: &Frame) -> Result<String, Error> {
+    pub fn page(&self, kind: LetterKind, draft: &Draft, frame: &Frame) -> Result<String, Error> {
         let mut facts = draft.facts.clone();
         let boards = facts.get_mut("boards").and_then(|boards| boards.as_array_mut());
         let mut pictures = frame.thumbnails.iter().peekable();

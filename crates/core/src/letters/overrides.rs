@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::built_in::BUILT_IN;
-use super::{Error, Letters, samples, unprintable};
+use super::built_in::built_in;
+use super::{Error, LetterKind, Letters, samples, unprintable};
 
 impl Letters {
     /// Takes those files of this folder that fit, and notes what is wrong with the others.
@@ -21,8 +21,8 @@ impl Letters {
                 source,
             });
         }
-        for (name, built_in) in BUILT_IN {
-            let Some(file) = files.remove(*name) else { continue };
+        for (name, built_in) in built_in() {
+            let Some(file) = files.remove(name) else { continue };
             if let Err(fault) = self.override_by(name, &file) {
                 self.faults.push(fault);
                 self.templates.put(name, built_in)?;
@@ -38,8 +38,10 @@ impl Letters {
             source,
         })?;
         self.templates.put(name, &source)?;
-        let kind = name.strip_suffix(".letter").unwrap_or_default();
-        if let Some(sample) = samples().iter().find(|sample| sample.kind == kind) {
+        let kind = LetterKind::of_file(name);
+        if let Some(kind) = kind
+            && let Some(sample) = samples().iter().find(|sample| sample.kind == kind)
+        {
             let facts = sample.facts().map_err(|error| unprintable(name, &error))?;
             let facts = serde_json::from_str(facts.get()).unwrap_or_default();
             // The engine would name the macro that prints it, not the line that names it.
@@ -53,12 +55,12 @@ impl Letters {
             }
         }
         self.try_out(kind).map_err(|error| match kind {
-            "" => Error::Template {
+            None => Error::Template {
                 name: name.to_owned(),
                 line: 0,
                 reason: error.to_string(),
             },
-            _ => error,
+            Some(_) => error,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Mail;
+use super::{LetterKind, Mail};
 
 /// Brings the link to the page of its reader. The link is a key, so it is added when the mail is sent, and nowhere stored.
 #[derive(Debug, Serialize)]
@@ -23,7 +23,7 @@ impl PageLink {
 }
 
 impl Mail for PageLink {
-    const KIND: &'static str = "page";
+    const KIND: LetterKind = LetterKind::PageLink;
 
     fn sender_name(&self) -> String {
         "Your page".to_owned()

@@ -11,12 +11,9 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 
 use pbmserv_mail::Address;
 
-use super::built_in::BUILT_IN;
+use super::built_in::built_in;
 use super::error::Error;
-use super::{page, text, wrap};
-
-/// What the name of a letter's file ends with.
-const LETTER: &str = ".letter";
+use super::{LetterKind, page, text, wrap};
 
 /// How a letter names the macros of its printer. It stands in the first line, as the fields do, so that all lines of an error
 /// are those of the file.
@@ -42,7 +39,7 @@ impl Templates {
         let mut html = environment(server, AutoEscape::Html)?;
         page::add_to(&mut html);
         let mut templates = Self { text, html };
-        for (name, source) in BUILT_IN {
+        for (name, source) in built_in() {
             templates.put(name, source)?;
         }
         Ok(templates)
@@ -58,11 +55,11 @@ impl Templates {
                 .map_err(|error| Error::of(name, &error))
         };
         let source = source.replace("\r\n", "\n");
-        if let Some(kind) = name.strip_suffix(LETTER) {
+        if let Some(kind) = LetterKind::of_file(name) {
             let Parsed { subject, text, html } = parsed(name, &source)?;
             add(&mut self.text, &subject_of(kind), subject)?;
-            add(&mut self.text, kind, text)?;
-            return add(&mut self.html, kind, html);
+            add(&mut self.text, kind.name(), text)?;
+            return add(&mut self.html, kind.name(), html);
         }
         match name.split_once('.') {
             Some((part, "txt")) => add(&mut self.text, part, source),
@@ -71,22 +68,22 @@ impl Templates {
         }
     }
 
-    pub(super) fn subject(&self, kind: &str, facts: &Value) -> Result<String, Error> {
+    pub(super) fn subject(&self, kind: LetterKind, facts: &Value) -> Result<String, Error> {
         render(&self.text, kind, &subject_of(kind), facts)
     }
 
-    pub(super) fn text(&self, kind: &str, facts: &Value) -> Result<String, Error> {
-        render(&self.text, kind, kind, facts)
+    pub(super) fn text(&self, kind: LetterKind, facts: &Value) -> Result<String, Error> {
+        render(&self.text, kind, kind.name(), facts)
     }
 
-    pub(super) fn html(&self, kind: &str, facts: &Value) -> Result<String, Error> {
-        render(&self.html, kind, kind, facts)
+    pub(super) fn html(&self, kind: LetterKind, facts: &Value) -> Result<String, Error> {
+        render(&self.html, kind, kind.name(), facts)
     }
 
     /// A name that the letter of this kind uses, and that neither it nor every letter has.
-    pub(super) fn unknown(&self, kind: &str, facts: &serde_json::Value) -> Option<String> {
+    pub(super) fn unknown(&self, kind: LetterKind, facts: &serde_json::Value) -> Option<String> {
         let subject = self.text.get_template(&subject_of(kind)).ok()?;
-        let blocks = self.html.get_template(kind).ok()?;
+        let blocks = self.html.get_template(kind.name()).ok()?;
         let is_known = |name: &str| {
             ["links", "parts"].contains(&name)
                 || facts.get(name).is_some()
@@ -107,8 +104,8 @@ impl Templates {
     }
 }
 
-fn subject_of(kind: &str) -> String {
-    format!("{kind} subject")
+fn subject_of(kind: LetterKind) -> String {
+    format!("{} subject", kind.name())
 }
 
 fn environment(server: &Address, escape: AutoEscape) -> Result<Environment<'static>, Error> {
@@ -193,11 +190,11 @@ pub(super) fn said(source: &str) -> String {
 }
 
 /// Errors name the file of the letter.
-fn render(printer: &Environment<'_>, kind: &str, part: &str, facts: &Value) -> Result<String, Error> {
+fn render(printer: &Environment<'_>, kind: LetterKind, part: &str, facts: &Value) -> Result<String, Error> {
     let of_letter = |error: minijinja::Error| {
         let within = error.name().filter(|name| *name != part);
         let within = within.map_or_else(String::new, |name| format!(", in {name}"));
-        Error::of(&format!("{kind}{LETTER}{within}"), &error)
+        Error::of(&format!("{}{within}", kind.file()), &error)
     };
     let found = printer.get_template(part).map_err(of_letter)?;
     found.render(facts).map_err(of_letter)

@@ -7,27 +7,24 @@ fn server() -> Address {
 #[test]
 fn every_letter_is_loaded_and_every_sample_written() {
     let letters = Letters::load(None, &server()).unwrap();
-    let mut kinds: Vec<_> = samples().iter().map(|sample| sample.kind).collect();
-    kinds.sort_unstable();
-    let built_in: Vec<_> = BUILT_IN
-        .iter()
-        .filter_map(|(name, _)| name.strip_suffix(".letter"))
-        .collect();
-    assert_eq!(kinds, built_in);
+    let mut names: Vec<_> = samples().iter().map(|sample| sample.kind.name()).collect();
+    names.sort_unstable();
+    let all: Vec<_> = LetterKind::ALL.iter().map(|kind| kind.name()).collect();
+    assert_eq!(names, all, "each has a sample");
     for sample in samples() {
         let written = letters.write(&sample, 72).unwrap();
-        assert!(!written.subject.is_empty(), "{}", sample.kind);
+        assert!(!written.subject.is_empty(), "{}", sample.kind.name());
         for line in written.text.lines() {
             assert!(
                 line.len() <= 80 && line.trim_end() == line,
                 "{}: {line}",
-                sample.kind
+                sample.kind.name()
             );
         }
         assert!(
             !written.text.contains("\n\n\n"),
             "{}:\n{}",
-            sample.kind,
+            sample.kind.name(),
             written.text
         );
     }
@@ -57,7 +54,9 @@ fn a_file_of_the_operator_takes_the_place_of_a_template_in_text_and_html() {
         ("Sorry about 1", "So < sorry.\n")
     );
     let draft = Draft::of(serde_json::json!({"number": 1}), 72);
-    let page = letters.page("apology", &draft, &Frame::default()).unwrap();
+    let page = letters
+        .page(LetterKind::Apology, &draft, &Frame::default())
+        .unwrap();
     assert!(
         page.contains("here & now") && page.contains("So &lt; sorry."),
         "{page}"

@@ -3,18 +3,18 @@
 use chrono::{DateTime, Utc};
 
 use crate::table::PlayerId;
-use pbmserv_mail::Address;
+use pbmserv_mail::{Address, Unwanted};
 
 use super::addresses::FAILED_DAYS;
 use super::memo::Rows;
 use super::value::day;
-use super::{Reader, Result, Store};
+use super::{Error, Reader, Result, Store};
 
 /// A complaint from an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complained {
-    /// The `Feedback-Type` of the report, such as `abuse`.
-    pub kind: String,
+    /// What the report said.
+    pub kind: Unwanted,
     /// When it came.
     pub at: DateTime<Utc>,
 }
@@ -25,8 +25,10 @@ impl Reader {
         self.db.memo.once(Rows::Complaints, address.key(), |key| {
             let sql = "SELECT kind, at FROM complaints WHERE address_key = $1";
             self.db.find(sql, &[key], |row| {
+                let kind: &str = row.get(0)?;
+                let unknown = || Error::Corrupt(format!("a complaint has the unknown kind {kind}"));
                 Ok(Complained {
-                    kind: row.get(0)?,
+                    kind: Unwanted::of(kind).ok_or_else(unknown)?,
                     at: row.get(1)?,
                 })
             })
@@ -46,13 +48,13 @@ impl Store {
     pub fn address_complained(
         &self,
         address: &Address,
-        kind: &str,
+        kind: Unwanted,
         now: DateTime<Utc>,
     ) -> Result<Vec<PlayerId>> {
         let key = address.key();
         let sql = "INSERT INTO complaints (address_key, kind, at) VALUES ($1, $2, $3) \
                    ON CONFLICT (address_key) DO NOTHING";
-        self.db.write(sql, &[&key, &kind, &now])?;
+        self.db.write(sql, &[&key, &kind.word(), &now])?;
         let sql = "UPDATE outbox SET state = 'dropped', last_error = $1, settled_at = $2 \
                    WHERE state = 'waiting' AND state <> 'sent' AND recipient_key = $3";
         self.db

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::letters::LetterKind;
+
 use super::inbox::REMEMBERED_BYTES;
 use super::joins::JOIN_DAYS;
 use super::value::day;
@@ -91,17 +93,23 @@ pub struct StepBounds {
 
 /// The predicate of a mail that somebody still needs after its time: the newest one to an address about a board that
 /// runs, which the next letter continues; and a question about an address that is still open.
-const NEEDED: &str = "EXISTS (SELECT 1 FROM boards WHERE boards.id = outbox.board AND boards.ended_at IS NULL \
+fn needed() -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM boards WHERE boards.id = outbox.board AND boards.ended_at IS NULL \
     AND NOT EXISTS (SELECT 1 FROM outbox AS later WHERE later.board = outbox.board \
     AND later.recipient_key = outbox.recipient_key AND later.id > outbox.id)) \
-    OR (kind = 'question' AND EXISTS (SELECT 1 FROM addresses \
-    WHERE addresses.id = outbox.about AND addresses.confirmed_at IS NULL))";
+    OR (kind = '{}' AND EXISTS (SELECT 1 FROM addresses \
+    WHERE addresses.id = outbox.about AND addresses.confirmed_at IS NULL))",
+        LetterKind::Question.name()
+    )
+}
 
 /// The newest row always stays: its number would be given again, and the start looks at its time.
 fn delete_mails() -> String {
     format!(
         "DELETE FROM outbox WHERE id > $1 AND id <= $2 AND created_at < $3 AND state NOT IN ('waiting', 'held') \
-         AND id < (SELECT MAX(id) FROM outbox) AND NOT ({NEEDED})"
+         AND id < (SELECT MAX(id) FROM outbox) AND NOT ({})",
+        needed()
     )
 }
 

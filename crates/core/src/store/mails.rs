@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::letters::Draft;
+use crate::letters::{Draft, LetterKind};
 use crate::table::BoardId;
 use pbmserv_mail::Address;
 
@@ -16,7 +16,7 @@ use super::{MailState, Reader, Result, Store};
 pub struct OutboxRow {
     /// The number of the row.
     pub id: i64,
-    /// The letter's name in `templates/`.
+    /// The name of its [`LetterKind`], or of one that only a newer version knows.
     pub kind: String,
     /// The address that it goes to.
     pub recipient: String,
@@ -63,8 +63,8 @@ impl Reader {
         Ok(Some((row, draft)))
     }
 
-    /// The kind of the mail with this Message-ID and what it was made of, unless that is forgotten.
-    pub fn sent_letter(&self, message_id: &str) -> Result<Option<(String, Draft)>> {
+    /// The kind of the mail with this Message-ID, if it is known, and what it was made of, unless that is forgotten.
+    pub fn sent_letter(&self, message_id: &str) -> Result<Option<(Option<LetterKind>, Draft)>> {
         let sql = "SELECT id, kind, letter FROM outbox WHERE message_id = $1";
         Ok(self.db.find(sql, &[&message_id], letter)?.flatten())
     }
@@ -75,7 +75,7 @@ impl Reader {
         board: BoardId,
         recipient: &Address,
         about: i64,
-    ) -> Result<Vec<(String, Draft)>> {
+    ) -> Result<Vec<(Option<LetterKind>, Draft)>> {
         let mut letters = Vec::new();
         for order in ["", "DESC"] {
             let sql = format!(
@@ -89,8 +89,8 @@ impl Reader {
     }
 }
 
-fn letter(row: &Row<'_>) -> Result<Option<(String, Draft)>> {
-    let kind = row.get(1)?;
+fn letter(row: &Row<'_>) -> Result<Option<(Option<LetterKind>, Draft)>> {
+    let kind = LetterKind::of(row.get(1)?);
     Ok(draft(row.get(0)?, row.get(2)?)?.map(|draft| (kind, draft)))
 }
 

@@ -2,13 +2,14 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::letters::LetterKind;
 use crate::table::{BoardId, PlayerId};
 use pbmserv_mail::Address;
 
 use super::memo::Rows;
 use super::row::Row;
 use super::value::ToValue;
-use super::{Reader, Result, Store};
+use super::{Purpose, Reader, Result, Store};
 
 /// The state of an outgoing mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +45,8 @@ impl MailState {
 pub struct NewMail<'a> {
     /// The message that caused it.
     pub inbox: Option<i64>,
-    /// The letter's name in `templates/`.
-    pub kind: &'static str,
+    /// Which letter it is.
+    pub kind: LetterKind,
     /// The player it goes to, if any.
     pub player: Option<PlayerId>,
     /// The board it is about.
@@ -65,7 +66,7 @@ pub struct NewMail<'a> {
     /// The `List-Id` of its board.
     pub list: Option<String>,
     /// The purpose of the token in its `Reply-To`.
-    pub reply_to: Option<&'static str>,
+    pub reply_to: Option<Purpose>,
     /// The display name in `From`; empty for the name of the server.
     pub sender_name: &'a str,
     /// Decoded, on one line.
@@ -110,12 +111,10 @@ impl Awaits {
 /// The purpose of a mail that we sent, found by its Message-ID.
 #[derive(Clone, Debug)]
 pub struct SentMail {
-    /// The letter's name in `templates/`.
-    pub kind: String,
     /// The key of the address that it went to.
     pub recipient_key: String,
     /// The purpose of the token in its `Reply-To`, and the row that the token names.
-    pub purpose: Option<(String, i64)>,
+    pub purpose: Option<(Purpose, i64)>,
 }
 
 /// The predicate of the partial index `outbox_by_turn`, in which sent mails, nearly all, have no place. Queries must repeat it
@@ -123,16 +122,17 @@ pub struct SentMail {
 pub(super) const UNSENT: &str = "state <> 'sent'";
 
 /// The predicate of the partial index `outbox_by_limit`. Queries must repeat it word for word to use the index.
-const LIMITED: &str = "kind IN ('apology', 'dead', 'forgot', 'join', 'message', 'notdone', 'question')";
-
-fn is_limited(kind: &str) -> bool {
-    LIMITED.contains(&format!("'{kind}'"))
+fn limited() -> String {
+    let limited = LetterKind::ALL.iter().filter(|kind| kind.is_limited());
+    let names: Vec<_> = limited.map(|kind| format!("'{}'", kind.name())).collect();
+    format!("kind IN ({})", names.join(", "))
 }
 
 /// The predicate that finds the mails of limited kinds to one mailbox.
 fn counted() -> String {
     format!(
-        "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND kind = $2 AND created_at > $3 AND {LIMITED}"
+        "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND kind = $2 AND created_at > $3 AND {}",
+        limited()
     )
 }
 
@@ -156,13 +156,12 @@ impl Reader {
 
     /// The purpose of the mail with this Message-ID.
     pub fn sent_mail(&self, message_id: &str) -> Result<Option<SentMail>> {
-        let sql = "SELECT kind, recipient_key, reply_to, about FROM outbox WHERE message_id = $1";
+        let sql = "SELECT recipient_key, reply_to, about FROM outbox WHERE message_id = $1";
         let sent_mail = |row: &Row<'_>| {
-            let (purpose, row_number): (Option<String>, Option<i64>) = (row.get(2)?, row.get(3)?);
+            let (purpose, row_number): (Option<&str>, Option<i64>) = (row.get(1)?, row.get(2)?);
             Ok(SentMail {
-                kind: row.get(0)?,
-                recipient_key: row.get(1)?,
-                purpose: purpose.zip(row_number),
+                recipient_key: row.get(0)?,
+                purpose: purpose.and_then(Purpose::of).zip(row_number),
             })
         };
         self.db.find(sql, &[&message_id], sent_mail)
@@ -190,16 +189,17 @@ impl Reader {
             .all(sql, &[&board, &player, &since, &most], |row| row.get(1))
     }
 
-    /// How many mails of these kinds went to an address since a time. The kinds must be among `LIMITED`.
-    pub fn sent_since(&self, recipient: &Address, kinds: &[&str], since: DateTime<Utc>) -> Result<u32> {
+    /// How many mails of these kinds went to an address since a time. The kinds must be limited: only those are counted.
+    pub fn sent_since(&self, recipient: &Address, kinds: &[LetterKind], since: DateTime<Utc>) -> Result<u32> {
         debug_assert!(
-            kinds.iter().all(|kind| is_limited(kind)),
+            kinds.iter().all(|kind| kind.is_limited()),
             "{kinds:?} are not all counted"
         );
         let sql = counted();
         let key = recipient.limit_key();
-        let count =
-            |kind: &&str| -> Result<u32> { self.db.one(&sql, &[&key, kind, &since], |row| row.get(0)) };
+        let count = |kind: &LetterKind| -> Result<u32> {
+            self.db.one(&sql, &[&key, &kind.name(), &since], |row| row.get(0))
+        };
         kinds.iter().map(count).sum()
     }
 }
@@ -218,14 +218,14 @@ impl Store {
                 .forget(Rows::Threads, &(board, new.recipient.key().to_owned()));
         }
         // Nothing is counted of the other kinds, which are nearly all.
-        let limit_key = is_limited(new.kind).then(|| new.recipient.limit_key());
+        let limit_key = new.kind.is_limited().then(|| new.recipient.limit_key());
         let due_at = match new.awaits {
             Some(_) => new.created_at + AWAITED_FOR,
             None => new.created_at,
         };
         let values: [&dyn ToValue; 24] = [
             &new.inbox,
-            &new.kind,
+            &new.kind.name(),
             &new.player,
             &new.board,
             &new.about,
@@ -236,7 +236,7 @@ impl Store {
             &new.references.join(" "),
             &new.is_reply,
             &new.list,
-            &new.reply_to,
+            &new.reply_to.map(Purpose::word),
             &new.subject,
             &new.letter,
             &new.unsubscribe,

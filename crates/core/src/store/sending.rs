@@ -2,20 +2,20 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::letters::{Draft, Mail as _, PageLink};
+use crate::letters::{Draft, LetterKind};
 use crate::table::PlayerId;
 use pbmserv_mail::Address;
 
 use super::outbox::UNSENT;
 use super::row::Row;
 use super::value::ToValue;
-use super::{Error, Reader, Result, Store};
+use super::{Error, Purpose, Reader, Result, Store};
 
 /// A token to put into a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// The use that the token is limited to.
-    pub purpose: String,
+    pub purpose: Purpose,
     /// The row that it names.
     pub row: i64,
     /// The recipient of the mail.
@@ -26,18 +26,12 @@ pub struct Reply {
     pub renewed: i64,
 }
 
-/// A mail to send with its tokens: the one for `Reply-To`, and the one for `List-Unsubscribe`, with the purpose
-/// [`LEAVE`].
+/// A mail to send with its tokens: the one for `Reply-To`, the one for `List-Unsubscribe`, and the key to all pages of its
+/// reader in the letter that brings it.
 pub type Due = (Outgoing, Vec<Reply>);
 
 /// A mail of the outbox with what its parts are made of, tokens filled in; `None` if the row has none that can be read.
 pub type Outgoing = pbmserv_mail::outbox::Outgoing<Option<Draft>>;
-
-/// The purpose of the token in `List-Unsubscribe`.
-pub const LEAVE: &str = "leave";
-
-/// The purpose of the key to all pages of a player, in the letter that brings it. Its row is the player.
-pub const PAGE: &str = "own page";
 
 /// How many mails a batch has if few causes have any: with those that nobody has proven to cause, twenty go before one of
 /// another cause. Of more causes each has one.
@@ -273,13 +267,14 @@ fn outgoing(row: &Row<'_>) -> Result<Due> {
         draft,
         page: None,
     };
-    let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
+    let (reply_to, about): (Option<&str>, Option<i64>) = (row.get(7)?, row.get(8)?);
+    let reply_to = reply_to.and_then(Purpose::of).zip(about);
     let unsubscribe: Option<i64> = row.get(16)?;
-    let leave = unsubscribe.map(|row| (LEAVE.to_owned(), row));
-    let is_page = mail.kind == PageLink::KIND && player.0 != 0;
-    let page = is_page.then(|| (PAGE.to_owned(), player.0));
+    let leave = unsubscribe.map(|row| (Purpose::Leave, row));
+    let is_page = LetterKind::of(&mail.kind) == Some(LetterKind::PageLink) && player.0 != 0;
+    let page = is_page.then_some((Purpose::Page, player.0));
     let renewed = row.get::<Option<i64>>(19)?.unwrap_or_default();
-    let replies = reply_to.zip(about).into_iter().chain(leave).chain(page);
+    let replies = reply_to.into_iter().chain(leave).chain(page);
     let reply = |(purpose, row)| Reply {
         purpose,
         row,

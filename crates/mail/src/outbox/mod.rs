@@ -42,7 +42,8 @@ use crate::Address;
 pub struct Outgoing<D = ()> {
     /// The row number. The envelope sender contains it, so that a bounce finds its mail.
     pub id: i64,
-    /// The letter's name in `templates/`.
+    /// The word for what it is, for logs and listings. What words there are, and what follows from one, is known where the mail is
+    /// written: nothing here depends on it.
     pub kind: String,
     /// The recipient.
     pub to: Address,

@@ -3,8 +3,10 @@
 use chrono::{DateTime, TimeDelta};
 
 use crate::command::reading::hidden;
-use crate::command::{Addressee, Change, Context, InternalError, Letter, Refused, Topic, Undecided, Word};
-use crate::letters::{Mail as _, Question};
+use crate::command::{
+    Addressee, Change, Context, InternalError, Letter, Reason, Refused, Topic, Undecided, Word,
+};
+use crate::letters::{LetterKind, Question};
 use crate::store::{RateLimit, Reader};
 use crate::table::Player;
 use pbmserv_mail::Address;
@@ -105,13 +107,15 @@ pub(crate) fn may_be_asked(context: &Context<'_>, address: &Address) -> Result<b
 
 /// Whether a confirmation question was ever mailed to an address, as far as mails are kept.
 pub(crate) fn was_asked(store: &Reader, address: &Address) -> Result<bool, InternalError> {
-    Ok(store.sent_since(address, &[Question::KIND], DateTime::UNIX_EPOCH)? > 0)
+    Ok(store.sent_since(address, &[LetterKind::Question], DateTime::UNIX_EPOCH)? > 0)
 }
 
 /// How many more questions may be mailed to an address today.
 pub(crate) fn questions_left(context: &Context<'_>, address: &Address) -> Result<u32, InternalError> {
     let since = context.now - TimeDelta::days(1);
-    let asked = context.store.sent_since(address, &[Question::KIND], since)?;
+    let asked = context
+        .store
+        .sent_since(address, &[LetterKind::Question], since)?;
     Ok(context.settings.questions_a_day.saturating_sub(asked))
 }
 
@@ -124,8 +128,9 @@ pub(crate) fn check_may_be_asked(
     if may_be_asked(context, address)? {
         return Ok(());
     }
-    let sentence = format!("{address} has been asked often enough today: try again tomorrow.");
-    Err(Refused::impossible(sentence).pointing_at(at).into())
+    let what = format!("{address} has been asked often enough today");
+    let refused = Refused::impossible(Reason::EnoughToday(&what));
+    Err(refused.pointing_at(at).into())
 }
 
 /// The change that counts questions and tokens caused by this sender or account.
@@ -136,8 +141,8 @@ pub(crate) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Res
     let more = u32::try_from(more).unwrap_or(u32::MAX);
     let before = context.store.tally(RateLimit::Asked, &by, context.now)?;
     if before.saturating_add(more) > context.settings.asks_a_day {
-        let sentence = "You have had enough mails sent to others today: try again tomorrow.";
-        return Err(Refused::impossible(sentence).into());
+        let reason = Reason::EnoughToday("You have had enough mails sent to others today");
+        return Err(Refused::impossible(reason).into());
     }
     Ok(Change::Count {
         what: RateLimit::Asked,

@@ -12,7 +12,7 @@ use crate::command::accounts::addresses::{
 use crate::command::accounts::greetings::{already, welcome};
 use crate::command::verbs::signup::SIGNUP;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided};
-use crate::letters::{Content, Done, NotDone, Question};
+use crate::letters::{Content, Done, LetterKind, NotDone, Question, SubjectMark};
 use crate::store::AddressRow;
 use crate::table::Player;
 use pbmserv_mail::Address;
@@ -80,7 +80,11 @@ fn confirm(context: &Context<'_>, player: &Player, row: &AddressRow) -> Result<D
             .iter()
             .filter(|other| other.id != row.id && !other.is_replaced);
         for address in others.map(|other| other.address.clone()) {
-            if context.store.sent_since(&address, &["question"], today)? == 0 {
+            if context
+                .store
+                .sent_since(&address, &[LetterKind::Question], today)?
+                == 0
+            {
                 letters.extend(questions(&player.userid, &[address], false));
             }
         }
@@ -172,7 +176,7 @@ pub(crate) fn several_open(context: &Context<'_>, address_row: i64) -> Result<De
         return Ok(Decision::default());
     };
     let done = Done {
-        subject: "Not done: confirm".to_owned(),
+        subject: SubjectMark::NotDone.before("confirm"),
         sentence: format!(
             "Nothing was confirmed: {} was asked more than one question. Answer each of these mails, and write confirm \
              on the first line.",
@@ -182,7 +186,7 @@ pub(crate) fn several_open(context: &Context<'_>, address_row: i64) -> Result<De
     };
     Ok(Decision {
         proven: None,
-        ..to_address(&player, &row, done.into())
+        ..to_address(&player, &row, Content::from(done).marked(SubjectMark::NotDone))
     })
 }
 
@@ -213,7 +217,7 @@ fn too_late() -> Decision {
          {DAYS_TO_CONFIRM} days and it was removed."
     );
     let letter = NotDone {
-        subject: "Not done: confirm".into(),
+        subject: SubjectMark::NotDone.before("confirm"),
         sentence,
         syntax: format!("  {}", SIGNUP.syntax),
         ..NotDone::default()

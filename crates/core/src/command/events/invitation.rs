@@ -3,14 +3,14 @@
 use pbmserv_games::GAMES;
 
 use crate::command::{Decision, Letter};
-use crate::letters::NotDone;
+use crate::letters::{NotDone, SubjectMark};
 use crate::table::Player;
 
 /// Says what an answer to an invitation may contain.
 pub(crate) fn uninvited(player: &Player) -> Decision {
     let name = GAMES.first().map_or("GAME", |game| game.facts.name);
     let letter = NotDone {
-        subject: "Not done: no command".to_owned(),
+        subject: SubjectMark::NotDone.before("no command"),
         sentence: format!(
             "Nothing was done, {}: your answer begins with no command. One stands alone on the first line.",
             player.userid

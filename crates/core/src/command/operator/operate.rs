@@ -6,7 +6,9 @@ use crate::command::accounts::greetings::welcome;
 pub use crate::command::accounts::guessable::why_guessable;
 pub use crate::command::accounts::official::sounds_official;
 use crate::command::playing::leaving::{Leaving, leave};
-use crate::command::{Addressee, COMMANDS, Change, Context, Decision, Letter, Refused, Undecided, Word};
+use crate::command::{
+    Addressee, COMMANDS, Change, Context, Decision, Letter, Reason, Refused, Undecided, Word,
+};
 use crate::letters::{Announcement, Done};
 use crate::store::NewPlayer;
 use crate::table::{Player, PlayerId};
@@ -66,7 +68,7 @@ pub fn add(
     check_userid(&COMMANDS, &word(userid))?;
     let address = readable(context, address)?;
     if context.store.player(userid)?.is_some() {
-        return Err(Refused::impossible(format!("The userid {userid} is taken: choose another.")).into());
+        return Err(Refused::impossible(Reason::UseridTaken(userid)).into());
     }
     let letters = if is_confirmed {
         let to = Addressee::Mailbox {
@@ -143,7 +145,7 @@ pub fn rename(context: &Context<'_>, from: &str, to: &str, why: &str) -> Result<
     if let Some(other) = context.store.player(to)?
         && other.id != player.id
     {
-        return Err(Refused::impossible(format!("The userid {to} is taken: choose another.")).into());
+        return Err(Refused::impossible(Reason::UseridTaken(to)).into());
     }
     let sentence = format!(
         "The userid of {} is {to} from now on, on all boards.",

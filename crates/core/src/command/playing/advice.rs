@@ -7,7 +7,7 @@ use pbmserv_games::record::Record;
 use crate::command::wording::board::subject;
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, Change, Context, Decision, InternalError, Letter, Refused, Topic, Undecided,
+    Addressee, Change, Context, Decision, InternalError, Letter, Reason, Refused, Topic, Undecided,
 };
 use crate::letters::{Done, Listing};
 use crate::store::{Advice, AdviceKind, Awaits, BoardNote, NoteKind, RateLimit};
@@ -66,11 +66,8 @@ fn count(context: &Context<'_>, player: &Player) -> Result<Change, Undecided> {
     }
     let (what, key) = (RateLimit::Hinted, player.id.0.to_string());
     if context.store.tally(what, &key, context.now)? >= computers.hints_a_day {
-        let sentence = format!(
-            "You have had enough advice today, {}: try again tomorrow.",
-            player.userid
-        );
-        return Err(Refused::impossible(sentence).into());
+        let what = format!("You have had enough advice today, {}", player.userid);
+        return Err(Refused::impossible(Reason::EnoughToday(&what)).into());
     }
     Ok(Change::Count { what, key, more: 1 })
 }

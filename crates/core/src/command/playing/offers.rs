@@ -8,7 +8,7 @@ use crate::command::playing::rematch;
 use crate::command::playing::turns::not_now;
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::wording::news::News;
-use crate::command::{Change, Context, Decision, Refused, Topic, Undecided};
+use crate::command::{Change, Context, Decision, Reason, Refused, Topic, Undecided};
 use crate::letters::Comment;
 use crate::store::{BoardNote, NoteKind};
 use crate::table::{Board, End, Offer, Player, Position};
@@ -149,8 +149,11 @@ fn undone_by_computer(
         return Err(refused(board, position, sentence));
     }
     let Some(at) = position.turns.iter().rposition(|turn| turn.seat == seat) else {
-        let sentence = format!("There is no turn to take back on {name}, {}.", player.userid);
-        return Err(refused(board, position, sentence));
+        let reason = Reason::NothingToUndo {
+            board: &name,
+            userid: &player.userid,
+        };
+        return Err(refused(board, position, reason.to_string()));
     };
     let texts = |seat: Seat| {
         let turns = position.turns[at..].iter().filter(|turn| turn.seat == seat);
@@ -207,15 +210,16 @@ fn ask(
             "{title} has no draws, so none is offered on {name}, {}.",
             player.userid
         )),
-        (Offer::Undo, None) => Some(format!(
-            "There is no turn to take back on {name}, {}.",
-            player.userid
-        )),
+        (Offer::Undo, None) => {
+            let (board, userid) = (name.as_str(), player.userid.as_str());
+            Some(Reason::NothingToUndo { board, userid }.to_string())
+        }
         (Offer::Undo, Some(turn)) if turn.seat != seat => Some(format!(
             "The last turn on {name} was that of {other}: only {other} can ask to take it back."
         )),
         _ if context.store.has_blocked(board.at(seat.other()).id, player.id)? => {
-            Some(format!("{other} does not wish to hear from {}.", player.userid))
+            let (reader, writer) = (other.as_str(), player.userid.as_str());
+            Some(Reason::NotHeard { reader, writer }.to_string())
         }
         _ => None,
     };

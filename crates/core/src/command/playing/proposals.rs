@@ -6,8 +6,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::accounts::addresses::count_asked_unproven;
-use crate::command::{Change, Context, Decision, Letter, Line, Refused, Undecided};
-use crate::letters::{Done, Proposed};
+use crate::command::{Change, Context, Decision, Letter, Line, Reason, Refused, Undecided};
+use crate::letters::{Content, Done, Proposed, SubjectMark};
 use crate::store::RateLimit;
 use crate::table::Player;
 
@@ -40,20 +40,23 @@ pub(crate) fn propose(
     let [first, second] = asked(players);
     for writer in context.writers()? {
         if context.store.has_blocked(first.id, writer)? {
-            let sentence = format!("{} does not wish to hear from you.", first.userid);
-            return Err(Refused::impossible(sentence).into());
+            let reason = Reason::NotHeard {
+                reader: &first.userid,
+                writer: "you",
+            };
+            return Err(Refused::impossible(reason).into());
         }
     }
     let text = written(context, line, players)?;
     let done = Done {
-        subject: format!("Asked: {text}"),
+        subject: SubjectMark::Asked.before(&text),
         sentence: format!(
             "{0} has been asked by mail; the board begins as soon as {0} confirms.",
             first.userid
         ),
         hint: String::new(),
     };
-    let answer = Letter::answer(done.into());
+    let answer = Letter::answer(Content::from(done).marked(SubjectMark::Asked));
     let before = context.store.proposed_at(first.id, &text)?;
     if before.is_some_and(|asked_at| is_open(asked_at, context.now)) {
         return Ok(Decision::answer(answer));
@@ -61,11 +64,8 @@ pub(crate) fn propose(
     let key = first.id.0.to_string();
     let asked = context.store.tally(RateLimit::Proposed, &key, context.now)?;
     if asked >= context.settings.questions_a_day {
-        let sentence = format!(
-            "{} has been asked for enough games today: try again tomorrow.",
-            first.userid
-        );
-        return Err(Refused::impossible(sentence).into());
+        let what = format!("{} has been asked for enough games today", first.userid);
+        return Err(Refused::impossible(Reason::EnoughToday(&what)).into());
     }
     let question = Proposed {
         userid: first.userid.clone(),
@@ -133,12 +133,15 @@ pub(crate) fn nothing_begun(player: &Player, is_open: bool) -> Decision {
         ),
     };
     let done = Done {
-        subject: "Not done: confirm".to_owned(),
+        subject: SubjectMark::NotDone.before("confirm"),
         sentence,
         hint: String::new(),
     };
     Decision {
         proven: Some(player.id),
-        ..Decision::answer(Letter::answer_to(player, done))
+        ..Decision::answer(Letter::answer_to(
+            player,
+            Content::from(done).marked(SubjectMark::NotDone),
+        ))
     }
 }

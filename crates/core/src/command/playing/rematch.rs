@@ -6,7 +6,7 @@ use crate::command::playing::beginning::{begin, can_meet, can_sit, no_room};
 use crate::command::playing::computer::awaiting;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
-use crate::command::{Change, Context, Decision, Refused, Topic, Undecided, Word};
+use crate::command::{Change, Context, Decision, Reason, Refused, Topic, Undecided, Word};
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit};
 use crate::table::{Board, End, Offer, Player, PlayerId};
@@ -57,10 +57,7 @@ fn offered(
     let other = present(context, board.at(seat.other()).id)?;
     can_begin(context, &board, player, &other, player.id)?;
     let is_computer = other.id.is_computer();
-    let too_many = || {
-        let userid = &other.userid;
-        format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
-    };
+    let too_many = || Reason::EnoughBoards(&other.userid).to_string();
     let most = context.settings.challenges_a_day;
     let counted = context.count(RateLimit::Challenged, player.id.0, other.id, most, too_many)?;
     if is_computer {

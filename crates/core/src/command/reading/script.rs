@@ -2,7 +2,7 @@
 
 use crate::command::reading::batch::read_batch;
 use crate::command::{Batch, Commands, Entry, Line, Misread};
-use crate::letters::Headline;
+use crate::letters::{is_board_subject, is_own_subject};
 
 /// What a mail asks for.
 #[derive(Debug)]
@@ -46,62 +46,9 @@ impl Script {
     }
 }
 
-/// Whether a subject is one of our own mails and not a command.
-fn is_subject_of_ours(subject: &str) -> bool {
-    [
-        "Not done",
-        "Help: ",
-        "Welcome ",
-        "Is ",
-        "A message from ",
-        "A new password for ",
-        "A game in your name, ",
-        "Asked: ",
-        "Mail to ",
-        "To the postmaster: ",
-        "Wrong passwords for ",
-        "Your boards, ",
-    ]
-    .iter()
-    .any(|own| subject.starts_with(own))
-        || Headline::is_subject(subject)
-        || is_subject_of_a_transcript(subject)
-        || is_subject_of_a_vacation(subject)
-}
-
-/// Whether a subject is the one of the news that a player is away: `Vacation of bob`. As a command it would be the vacation
-/// of a player who is called "of".
-fn is_subject_of_a_vacation(subject: &str) -> bool {
-    matches!(
-        subject.split_whitespace().collect::<Vec<_>>().as_slice(),
-        ["Vacation", "of", _]
-    )
-}
-
-/// Whether a subject is one of a transcript: `3 commands, 1 error`.
-fn is_subject_of_a_transcript(subject: &str) -> bool {
-    let counts = |text: &str, one: &str| {
-        let counted = text.trim().split_once(' ');
-        counted.is_some_and(|(count, what)| {
-            count.bytes().all(|c| c.is_ascii_digit()) && (what == one || what.strip_suffix('s') == Some(one))
-        })
-    };
-    subject
-        .split_once(',')
-        .is_some_and(|(commands, errors)| counts(commands, "command") && counts(errors, "error"))
-}
-
-/// Whether a subject is exactly the one of a board's mails: `Pow2 Board 101 alice`.
-fn is_board_subject(subject: &str) -> bool {
-    let words: Vec<_> = subject.split_whitespace().collect();
-    let is_board = |word: &str| word.eq_ignore_ascii_case("board");
-    matches!(words.as_slice(), [game, board, number] | [game, board, number, _]
-        if pbmserv_games::find(game).is_some() && is_board(board) && number.bytes().all(|c| c.is_ascii_digit()))
-}
-
 /// Whether a subject is one of our own mails, to which its reader has added nothing.
 pub(super) fn is_subject_of_a_letter(subject: &str) -> bool {
-    is_subject_of_ours(subject) || is_board_subject(subject)
+    is_own_subject(subject) || is_board_subject(subject)
 }
 
 impl Commands {
@@ -112,7 +59,7 @@ impl Commands {
         if let Some(batch) = read_batch(self, if is_ours { "" } else { subject }, body) {
             return Script::Batch(batch);
         }
-        if subject.trim().is_empty() || is_subject_of_ours(subject) {
+        if subject.trim().is_empty() || is_own_subject(subject) {
             return Script::Nothing;
         }
         match self.read_line(subject) {

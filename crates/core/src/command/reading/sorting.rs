@@ -3,7 +3,7 @@
 use pbmserv_games::Game;
 
 use crate::command::reading::near::nearest;
-use crate::command::{Command, Commands, Form, Line, Misread, Refused, Trailing, Word};
+use crate::command::{Command, Commands, Form, Line, Misread, Reason, Refused, Trailing, Word};
 
 impl Line {
     /// A line whose words are not sorted yet.
@@ -118,7 +118,7 @@ fn check(line: &Line) -> Option<Refused> {
         return Some(refused);
     }
     if let (Trailing::Nothing, Some(word)) = (line.trailing(), line.words.first()) {
-        let refused = Refused::unreadable(format!("There is a word too many for {verb}."));
+        let refused = Refused::unreadable(Reason::SurplusWord(verb));
         return Some(match line.option_meant_by(word) {
             Some(option) => refused.about(word).near(vec![option]),
             None => slipped(refused, word),

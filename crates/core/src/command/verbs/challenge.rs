@@ -8,8 +8,8 @@ use crate::command::playing::proposals::{answered, propose};
 use crate::command::verbs::seek::sought;
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Undecided,
-    Word,
+    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Reason, Refused, Run, Scope,
+    Undecided, Word,
 };
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit, Seek};
@@ -109,10 +109,7 @@ fn challenge(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> 
                 reasons.take(can_meet(context, &author.player, player))?;
             }
             let most = context.settings.challenges_a_day;
-            let too_many = || {
-                let userid = &player.userid;
-                format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
-            };
+            let too_many = || Reason::EnoughBoards(&player.userid).to_string();
             let (by, to) = (&author.counted_as, player.id);
             changes.extend(reasons.take(context.count(RateLimit::Challenged, by, to, most, too_many))?);
         }

@@ -3,8 +3,8 @@
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
-    Topic, Undecided, Weight,
+    Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Reason, Refused,
+    Run, Scope, Topic, Undecided, Weight,
 };
 use crate::letters::Comment;
 use crate::store::RateLimit;
@@ -46,8 +46,11 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
     let others = board.players.iter().filter(|other| other.id != player.id);
     for other in others {
         if context.store.has_blocked(other.id, player.id)? {
-            let sentence = format!("{} does not wish to hear from {}.", other.userid, player.userid);
-            return Err(Refused::impossible(sentence).into());
+            let reason = Reason::NotHeard {
+                reader: &other.userid,
+                writer: &player.userid,
+            };
+            return Err(Refused::impossible(reason).into());
         }
     }
     let mut changes = Vec::new();
@@ -65,9 +68,7 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
         changes.push(counted?);
     }
     let Some(text) = context.clean_comment() else {
-        let refused =
-            Refused::impossible("There is no text in the mail to send on: write it below the subject.");
-        return Err(refused.into());
+        return Err(Refused::impossible(Reason::NothingToSend).into());
     };
     let sentence = format!("A message from {} about {}.", player.userid, board.name());
     let comment = Some(Comment {
@@ -110,8 +111,9 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
 
 /// The sentence for a reached daily limit of messages to one player.
 pub(crate) fn too_many(by: &Player, userid: &str) -> String {
-    format!(
-        "{userid} has had enough messages from {} today: try again tomorrow.",
-        by.userid
-    )
+    let reason = Reason::EnoughMessages {
+        reader: userid,
+        writer: &by.userid,
+    };
+    reason.to_string()
 }

@@ -7,7 +7,7 @@ use crate::command::accounts::credentials::new_password;
 use crate::command::{
     Addressee, Argument, Command, Context, Decision, InternalError, Letter, Line, Run, Undecided,
 };
-use crate::letters::{Done, Forgot};
+use crate::letters::{Done, Forgot, LetterKind};
 use crate::store::AddressRow;
 use crate::table::Player;
 use pbmserv_mail::Address;
@@ -85,7 +85,11 @@ fn token_goes_to(context: &Context<'_>, player: &Player) -> Result<Option<Addres
     let from = context.sender.believed().map(Address::key);
     rows.sort_by_key(|row| from.as_ref() != Some(&row.address.key()));
     for row in rows {
-        if context.store.sent_since(&row.address, &["forgot"], since)? < context.settings.questions_a_day {
+        if context
+            .store
+            .sent_since(&row.address, &[LetterKind::Forgot], since)?
+            < context.settings.questions_a_day
+        {
             return Ok(Some(row.address));
         }
     }

@@ -4,9 +4,9 @@ use chrono::TimeDelta;
 
 use crate::command::verbs::chat::too_many;
 use crate::command::{
-    Argument, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided, Word,
+    Argument, Command, Context, Decision, Letter, Line, Reason, Refused, Run, Trailing, Undecided, Word,
 };
-use crate::letters::{Done, Message};
+use crate::letters::{Done, LetterKind, Message};
 use crate::store::RateLimit;
 use crate::table::{Player, Unasked};
 
@@ -83,6 +83,7 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
         let sentence = format!("{} {why}.", reader.userid);
         Undecided::from(Refused::impossible(sentence).about(word))
     };
+    let about = |reason: Reason<'_>| Undecided::from(Refused::impossible(reason).about(word));
     if reader.id.is_computer() {
         return Err(refuse("is a computer and reads no words"));
     }
@@ -96,15 +97,23 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
         return Err(refuse("has not confirmed an address yet and gets no messages"));
     }
     if context.store.has_blocked(reader.id, player.id)? {
-        return Err(refuse(&format!("does not wish to hear from {}", player.userid)));
+        return Err(about(Reason::NotHeard {
+            reader: &reader.userid,
+            writer: &player.userid,
+        }));
     }
     let since = context.now - TimeDelta::days(1);
     if !context.is_reachable(reader.id)? {
         return Err(refuse("gets no messages: mail to that player fails"));
     }
     for row in context.store.addresses(reader.id)? {
-        if context.store.sent_since(&row.address, &["message"], since)? >= MAX_A_DAY {
-            return Err(refuse("has had too many messages today: try again tomorrow"));
+        if context
+            .store
+            .sent_since(&row.address, &[LetterKind::Message], since)?
+            >= MAX_A_DAY
+        {
+            let what = format!("{} has had too many messages today", reader.userid);
+            return Err(about(Reason::EnoughToday(&what)));
         }
     }
     Ok(reader)
@@ -129,9 +138,8 @@ fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Undecid
 
 /// The text of the mail, which must not be empty.
 fn text(context: &Context<'_>) -> Result<String, Undecided> {
-    let missing =
-        || Refused::impossible("There is no text in the mail to send on: write it below the subject.");
-    context.clean_comment().ok_or_else(|| missing().into())
+    let missing = || Refused::impossible(Reason::NothingToSend).into();
+    context.clean_comment().ok_or_else(missing)
 }
 
 fn sent(player: &Player, readers: &[Player], unasked: Unasked, to: &str, text: &str) -> Decision {

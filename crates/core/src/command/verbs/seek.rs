@@ -5,8 +5,8 @@ use pbmserv_games::Game;
 use crate::command::playing::beginning::{TERMS, can_sit, no_room, options, start, terms};
 use crate::command::wording::opponents::{what_is_sought, written};
 use crate::command::{
-    Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
-    Word,
+    Argument, Change, Command, Context, Decision, Letter, Line, Reason, Refused, Run, Scope, Trailing,
+    Undecided, Word,
 };
 use crate::letters::{Done, columns, wrap};
 use crate::store::Seek;
@@ -49,7 +49,7 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
         [] => 1,
         [word] => count(word)?,
         [_, surplus, ..] => {
-            return Err(Refused::unreadable("There is a word too many for seek.")
+            return Err(Refused::unreadable(Reason::SurplusWord("seek"))
                 .about(surplus)
                 .near(line.option_meant_by(surplus).into_iter().collect())
                 .into());

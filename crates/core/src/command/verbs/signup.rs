@@ -9,7 +9,8 @@ use crate::command::accounts::credentials::{
 };
 use crate::command::accounts::greetings::welcome;
 use crate::command::{
-    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided,
+    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Reason, Refused, Run, Trailing,
+    Undecided,
 };
 use crate::letters::{Content, Done};
 use crate::store::NewPlayer;
@@ -86,8 +87,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
 /// open confirmation question. Otherwise the userid is taken.
 fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let taken = || {
-        let sentence = format!("The userid {} is taken: choose another.", player.userid);
-        Undecided::from(Refused::impossible(sentence).about(&line.fixed[0]))
+        let refused = Refused::impossible(Reason::UseridTaken(&player.userid));
+        Undecided::from(refused.about(&line.fixed[0]))
     };
     let rows = context.store.addresses(player.id)?;
     let open: Vec<_> = rows
@@ -134,11 +135,11 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
             });
         }
     }
-    let sentence = format!(
-        "The address of {} has been asked often enough today: try again tomorrow.",
+    let what = format!(
+        "The address of {} has been asked often enough today",
         player.userid
     );
-    Err(Refused::impossible(sentence).into())
+    Err(Refused::impossible(Reason::EnoughToday(&what)).into())
 }
 
 fn welcome_to(userid: &str, address: &Address, welcome: &Content) -> Letter {

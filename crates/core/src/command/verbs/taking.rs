@@ -3,8 +3,8 @@
 use pbmserv_games::Game;
 
 use crate::command::{
-    Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing,
-    Undecided,
+    Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Reason, Refused, Run, Scope,
+    Trailing, Undecided,
 };
 use crate::letters::Done;
 use crate::table::{Player, Taking};
@@ -91,7 +91,7 @@ fn another_thing(game: &Game, line: &Line) -> Refused {
              {name} move BOARD USERID PASSWORD {verb}."
         ));
     }
-    Refused::unreadable(format!("There is a word too many for {verb}."))
+    Refused::unreadable(Reason::SurplusWord(verb))
 }
 
 fn limit(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
@@ -109,7 +109,7 @@ fn limit(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
             ))
             .about(word)),
         },
-        [_, surplus, ..] => Err(Refused::unreadable("There is a word too many for limit.").about(surplus)),
+        [_, surplus, ..] => Err(Refused::unreadable(Reason::SurplusWord("limit")).about(surplus)),
     };
     Ok(done(
         context,

@@ -11,7 +11,7 @@ use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Topic, Trailing, Undecided,
     Weight, Word,
 };
-use crate::letters::{Done, Times};
+use crate::letters::{Done, SubjectMark, Times};
 use crate::store::BoardFilter;
 use crate::table::{Board, DAYS_A_YEAR, Player, PlayerId, Vacation, WARNED_BEFORE, days_left};
 
@@ -275,7 +275,7 @@ fn news(
             listed(&names)
         );
         let done = Done {
-            subject: format!("Vacation of {}", player.userid),
+            subject: SubjectMark::Vacation.before(&player.userid),
             sentence,
             hint: "Your own clock runs when it is your turn.".to_owned(),
         };

@@ -6,7 +6,7 @@ use crate::command::wording::board::{legal_turn, record, subject};
 use crate::command::wording::clock::until;
 use crate::command::wording::status::standing;
 use crate::command::{Change, Context, InternalError, Letter};
-use crate::letters::{Content, Digest, DigestBoard, News, NotDone, Status, Times};
+use crate::letters::{Content, Digest, DigestBoard, News, NotDone, Status, SubjectMark, Times};
 use crate::store::{BoardFilter, ListedBoard, Reader};
 use crate::table::{Board, BoardId, Player, Unasked};
 
@@ -227,7 +227,7 @@ pub(crate) fn which_letter<'a>(
         ),
     };
     let letter = NotDone {
-        subject: "Not done: which board?".to_owned(),
+        subject: SubjectMark::NotDone.before("which board?"),
         sentence,
         syntax: lines.join("\n"),
         ..NotDone::default()

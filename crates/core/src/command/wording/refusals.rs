@@ -12,7 +12,7 @@ use crate::command::{
     About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind,
     Refused, Scope, Topic,
 };
-use crate::letters::{Button, Content, Dead, Near, NotDone, preheader, wrap};
+use crate::letters::{Button, Content, Dead, Near, NotDone, SubjectMark, preheader, wrap};
 use crate::table::{Board, Player, Position};
 use pbmserv_mail::{Address, cut};
 
@@ -336,7 +336,7 @@ pub(crate) fn nothing_letter(server: &Address, unread: Option<&str>) -> Letter {
         ),
         None => "Your mail holds no command: write one as its subject, or one a line in its text.".to_owned(),
     };
-    let subject = "Not done: no command".to_owned();
+    let subject = SubjectMark::NotDone.before("no command");
     Letter::answer(
         NotDone {
             subject,
@@ -373,9 +373,9 @@ fn plain(refused: &Refused, echo: &Echo) -> NotDone {
     let near = nearest(refused);
     NotDone {
         subject: if shown.is_empty() {
-            "Not done".into()
+            SubjectMark::NotDone.words().to_owned()
         } else {
-            format!("Not done: {shown}")
+            SubjectMark::NotDone.before(shown)
         },
         sentence: refused.sentence(),
         line: with_caret(echo),
