@@ -78,7 +78,8 @@ CREATE TABLE preferences (
     width         INTEGER NOT NULL, -- columns of prose
     news_subjects INTEGER NOT NULL, -- the subjects of a board's letters say the news; otherwise they stay the same
     zone          TEXT    NOT NULL, -- of times, as in the tz database; empty: UTC
-    is_hidden     INTEGER NOT NULL  -- the userid is left out of the pages for everybody
+    is_hidden     INTEGER NOT NULL, -- the userid is left out of the pages for everybody
+    shows_address INTEGER NOT NULL  -- those who are invited may see the address
 ) STRICT;
 
 -- How large a player wants the boards of a game as text.
@@ -169,12 +170,23 @@ CREATE TABLE joins (
     address       TEXT    NOT NULL,
     limit_key     TEXT    NOT NULL, -- one mailbox in all its spellings
     userid        TEXT    NOT NULL, -- the name that the letter proposes
+    inviter       INTEGER REFERENCES players (id), -- who has invited them; NULL: nobody
+    game          TEXT, -- the game that begins with the account; NULL: none
+    options       TEXT NOT NULL DEFAULT '', -- the options of the challenge
     asked_at      INTEGER NOT NULL,
     player        INTEGER REFERENCES players (id) -- who has joined; NULL: not answered, or no
 ) STRICT;
 CREATE INDEX joins_by_mailbox ON joins (limit_key, asked_at);
 CREATE INDEX joins_by_time ON joins (asked_at);
 CREATE INDEX joins_by_player ON joins (player) WHERE player IS NOT NULL;
+CREATE INDEX joins_by_inviter ON joins (inviter, asked_at) WHERE inviter IS NOT NULL;
+
+-- Who is not to be invited by anybody: hashes of mailboxes under the server's key, so that nobody can read who they are.
+CREATE TABLE uninvited (
+    hash          TEXT PRIMARY KEY,
+    until         INTEGER -- NULL: for ever, since the answer was no
+) STRICT;
+CREATE INDEX uninvited_by_end ON uninvited (until) WHERE until IS NOT NULL;
 
 -- BOARDS
 

@@ -90,7 +90,8 @@ CREATE TABLE preferences (
     width         BIGINT NOT NULL, -- columns of prose
     news_subjects BIGINT NOT NULL, -- the subjects of a board's letters say the news; otherwise they stay the same
     zone          TEXT   COLLATE "C" NOT NULL, -- of times, as in the tz database; empty: UTC
-    is_hidden     BIGINT NOT NULL  -- the userid is left out of the pages for everybody
+    is_hidden     BIGINT NOT NULL, -- the userid is left out of the pages for everybody
+    shows_address BIGINT NOT NULL  -- those who are invited may see the address
 );
 
 -- How large a player wants the boards of a game as text.
@@ -181,12 +182,23 @@ CREATE TABLE joins (
     address       TEXT   COLLATE "C" NOT NULL,
     limit_key     TEXT   COLLATE "C" NOT NULL, -- one mailbox in all its spellings
     userid        TEXT   COLLATE "C" NOT NULL, -- the name that the letter proposes
+    inviter       BIGINT REFERENCES players (id), -- who has invited them; NULL: nobody
+    game          TEXT   COLLATE "C", -- the game that begins with the account; NULL: none
+    options       TEXT   COLLATE "C" NOT NULL DEFAULT '', -- the options of the challenge
     asked_at      BIGINT NOT NULL,
     player        BIGINT REFERENCES players (id) -- who has joined; NULL: not answered, or no
 );
 CREATE INDEX joins_by_mailbox ON joins (limit_key, asked_at);
 CREATE INDEX joins_by_time ON joins (asked_at);
 CREATE INDEX joins_by_player ON joins (player) WHERE player IS NOT NULL;
+CREATE INDEX joins_by_inviter ON joins (inviter, asked_at) WHERE inviter IS NOT NULL;
+
+-- Who is not to be invited by anybody: hashes of mailboxes under the server's key, so that nobody can read who they are.
+CREATE TABLE uninvited (
+    hash          TEXT   COLLATE "C" PRIMARY KEY,
+    until         BIGINT -- NULL: for ever, since the answer was no
+);
+CREATE INDEX uninvited_by_end ON uninvited (until) WHERE until IS NOT NULL;
 
 -- BOARDS
 

@@ -41,7 +41,7 @@ use std::path::{Path, PathBuf};
 use catalogue::{Catalogue, starts};
 use parts::{Cast, StoryLetter};
 use pbmserv_core::command::COMMANDS;
-use pbmserv_core::letters::{Draft, Join, Mail as _};
+use pbmserv_core::letters::{Draft, LetterKind};
 use pbmserv_core::store::Outgoing;
 use shown::{Seen, joined};
 use story::{Event, play};
@@ -62,7 +62,10 @@ const LINES_A_VERB: usize = 225;
 
 /// The name of a letter in `templates/`; empty for one without HTML that others have with it.
 fn kind(letter: &Outgoing) -> &str {
-    let is_shown = |draft: &&Draft| draft.has_html || letter.kind == Join::KIND.name();
+    let is_plain = [LetterKind::Join, LetterKind::Invitation]
+        .iter()
+        .any(|kind| kind.name() == letter.kind);
+    let is_shown = |draft: &&Draft| draft.has_html || is_plain;
     let draft = letter.draft.as_ref().filter(is_shown);
     draft.map_or("", |_| &letter.kind)
 }

@@ -249,7 +249,9 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             assert!(number.is_ok_and(|number| number > 100), "{what}");
             // Userids are ASCII.
             let is_reader = |userid: &&str| {
+                // A name that was proposed says nothing of the address.
                 letter.to.needs_utf8()
+                    || userid.contains('-')
                     || to
                         .to_lowercase()
                         .starts_with(&format!("{}@", userid.to_lowercase()))
@@ -260,8 +262,8 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             Some(_),
             [
                 _,
-                "games" | "who" | "show" | "preview" | "set" | "history" | "standings" | "seek" | "accept"
-                | "reject" | "limit" | "subscribe" | "unsubscribe" | "notify",
+                "games" | "invite" | "who" | "show" | "preview" | "set" | "history" | "standings" | "seek"
+                | "accept" | "reject" | "limit" | "subscribe" | "unsubscribe" | "notify",
                 ..,
             ],
         )
@@ -274,6 +276,9 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             | ["A", "game", "in", "your", "name,", _]
             | ["Asked:", ..]
             | ["A", "message", "from", _]
+            | ["No", "more", "mails"]
+            | ["Your", "invitation", "to", _]
+            | [_, "invites", "you", "to", "a", "game", ..]
             | ["Your", "boards,", _]
             | ["Mail", "to", _, "fails"]
             | [_, "gets", "no", "mail"]

@@ -256,6 +256,12 @@ impl Key {
         tag(&self.current, domain, message)
     }
 
+    /// The tags of a message under the key and its former ones, the present one first.
+    pub fn tags(&self, domain: &str, message: &[u8]) -> impl Iterator<Item = [u8; 16]> {
+        let keys = iter::once(&self.current).chain(&self.former);
+        keys.map(move |key| tag(key, domain, message))
+    }
+
     /// Compares this with the beginning of the message's tag under the key or a former one, over as many bytes as it
     /// has, in constant time.
     ///

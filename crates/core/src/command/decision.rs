@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use pbmserv_games::{Display, Game};
 
 use crate::letters::{Content, LetterKind, News};
-use crate::store::{Advice, Awaits, BoardNote, ListedBoard, NewPlayer, RateLimit, Seek, Watched};
+use crate::store::{Advice, Awaits, BoardNote, InvitedTo, ListedBoard, NewPlayer, RateLimit, Seek, Watched};
 use crate::table::{Board, BoardId, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 use pbmserv_mail::Address;
 
@@ -71,6 +71,7 @@ impl Decision {
                     | Change::Propose { .. }
                     | Change::AskForName { .. }
                     | Change::ProposeName { .. }
+                    | Change::Uninvite { .. }
             )
         };
         !self.changes.iter().all(is_slight)
@@ -106,6 +107,14 @@ pub enum Change {
         address: Address,
         /// The name that is proposed.
         userid: String,
+        /// Who has invited them, and to what.
+        invited: Option<InvitedTo>,
+    },
+    /// Nobody may invite the mailbox with this hash.
+    Uninvite {
+        hash: String,
+        /// `None`: for ever.
+        until: Option<DateTime<Utc>>,
     },
     /// Another name is proposed in the question in this row.
     ProposeName { row: i64, userid: String },

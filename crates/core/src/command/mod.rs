@@ -57,7 +57,7 @@ pub use reading::echo::Echo;
 pub use reading::first_lines::{Doubt, SeatCommands};
 pub use reading::invitation::InvitedLine;
 pub use reading::line::{Line, Misread};
-pub(crate) use reading::name::name_in;
+pub(crate) use reading::name::{first_line, name_in};
 pub use reading::page::PageRequest;
 pub use reading::script::Script;
 pub use reading::typed::is_typed;
@@ -69,6 +69,7 @@ pub use sender::{Belief, Sender};
 pub use unchecked::{Secret, Unchecked};
 pub(crate) use verbs::forgot::good_until;
 pub use verbs::help::{every_command, help_on};
+pub(crate) use verbs::invite::challenge as challenge_of_invitation;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
 pub use wording::board::{
@@ -109,6 +110,7 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::all::ALL,
     &verbs::challenge::CHALLENGE,
     &verbs::seek::SEEK,
+    &verbs::invite::INVITE,
     &verbs::taking::ACCEPT,
     &verbs::taking::REJECT,
     &verbs::taking::LIMIT,

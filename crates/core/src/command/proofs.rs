@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{Argument, Line, Secret, Unchecked, Word};
 use crate::table::Player;
+use pbmserv_mail::Address;
 
 /// The wrong passwords of one message that are compared with a stored hash, whosever they are.
 const MAX_WRONG: usize = 5;
@@ -136,4 +137,7 @@ impl Proofs {
 pub trait Tokens: fmt::Debug {
     /// Whether this is a password reset token of this player that has not expired.
     fn resets(&self, token: &str, player: &Player, now: DateTime<Utc>) -> bool;
+
+    /// What is kept of a mailbox that is not to be written to: hashes under the server's keys, the present one first.
+    fn hashes(&self, address: &Address) -> Vec<String>;
 }

@@ -30,7 +30,12 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         } => store
             .add_address(*player, address, *confirmed_at, now)
             .map(|_| ()),
-        Change::AskForName { address, userid } => store.add_join(address, userid, now),
+        Change::AskForName {
+            address,
+            userid,
+            invited,
+        } => store.add_join(address, userid, invited.as_ref(), now),
+        Change::Uninvite { hash, until } => store.uninvite(hash, *until),
         Change::ProposeName { row, userid } => store.propose_name(*row, userid),
         Change::Join { row, player, address } => {
             let id = store.add_player(player)?;

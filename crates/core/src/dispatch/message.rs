@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{
-    self, Belief, Context, Decision, InternalError, Proofs, Refused, Undecided, answered, ask_on_page, ask_sender,
-    join_on_page, named, several_open,
+    self, Belief, Context, Decision, InternalError, Proofs, Refused, Undecided, answered, ask_on_page,
+    ask_sender, join_on_page, named, several_open,
 };
 use crate::store::{Outcome, State, Store};
 
@@ -132,7 +132,7 @@ impl Handler {
         match request.sender.belief {
             Belief::Authenticated => Ok(None),
             // Anyone who bears a token has proven who they are.
-            _ if answers.token_player().is_some() => Ok(None),
+            _ if !answers.tokens().is_empty() => Ok(None),
             Belief::Missing | Belief::Unasked => Ok(Some("its sender is not authenticated")),
             Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now),
         }
@@ -171,7 +171,9 @@ impl Handling<'_> {
                 if number > 0 {
                     self.note_events()?;
                 }
-                let next = match step {
+                let begun = self.of_invitation(step)?;
+                let next = match begun.as_ref().unwrap_or(step) {
+                    Step::Begin(_) | Step::FirstTurn(..) => Next::End,
                     Step::Batch(batch) => self.take_batch(batch)?,
                     Step::Lines(batch) => self.take_batch(batch)?,
                     step => self.take(step)?,
@@ -350,6 +352,8 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
             })
         }
         // `take_batch` handles a list, line by line.
-        Step::Silent | Step::Batch(_) | Step::Lines(_) => Ok(Decision::default()),
+        Step::Silent | Step::Batch(_) | Step::Lines(_) | Step::Begin(_) | Step::FirstTurn(..) => {
+            Ok(Decision::default())
+        }
     }
 }

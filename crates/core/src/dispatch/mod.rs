@@ -26,6 +26,7 @@ mod failures;
 mod form;
 mod gathered;
 mod handler;
+mod invited;
 mod later;
 mod lists;
 mod message;

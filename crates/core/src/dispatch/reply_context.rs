@@ -1,11 +1,11 @@
 //! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
 
 use chrono::{DateTime, Utc};
-use pbmserv_games::GAMES;
+use pbmserv_games::{GAMES, Options};
 
 use crate::command::{
-    Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, NameGiven, Script, YesNo, name_in,
-    was_asked,
+    Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, NameGiven, Script, YesNo, first_line,
+    name_in, was_asked,
 };
 use crate::store::{Proposal, Purpose, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
@@ -23,7 +23,7 @@ pub(super) enum ReplyContext {
     /// The question whether the address in this row is the player's.
     Question(i64, Answered),
     /// The question in this row under which name somebody wants to play.
-    Join(i64, NameGiven),
+    Join(Joining),
     /// None of our mails, but it says `confirm`, and the sender, who is believed but not proven, is the address in this
     /// row, about which one question is open.
     OpenQuestion(i64),
@@ -58,6 +58,16 @@ pub(super) struct BoardReply {
     pub(super) player: Player,
     /// The mail; of several for this seat the oldest.
     pub(super) letter: BoardLetter,
+}
+
+/// An answer to the question under which name somebody wants to play.
+#[derive(Clone, Debug)]
+pub(super) struct Joining {
+    /// The row of the question.
+    pub(super) row: i64,
+    pub(super) given: NameGiven,
+    /// The first turn in the game of the invitation, if the answer begins with one.
+    pub(super) turn: Option<String>,
 }
 
 /// An answer to an invitation.
@@ -103,13 +113,19 @@ impl ReplyContext {
             Some(Click::AskForName { .. }) => return Ok(Self::Nothing),
             Some(Click::Join(name)) => {
                 let given = name.clone().map_or(NameGiven::Proposed, NameGiven::Other);
-                let row = claimed(request, Purpose::Join, key);
-                return Ok(row.map_or(Self::OutOfReach, |row| Self::Join(row, given)));
+                let join = |row| {
+                    Self::Join(Joining {
+                        row,
+                        given,
+                        turn: None,
+                    })
+                };
+                return Ok(claimed(request, Purpose::Join, key).map_or(Self::OutOfReach, join));
             }
             None => {}
         }
-        if let Some((row, given)) = joining(request, store, key)? {
-            return Ok(Self::Join(row, given));
+        if let Some(joining) = joining(request, store, key)? {
+            return Ok(Self::Join(joining));
         }
         let question = question(request, store, key)?;
         if let Some((row, answered @ (Answered::Yes | Answered::No))) = question {
@@ -198,7 +214,9 @@ impl ReplyContext {
                 .collect(),
             Self::Digest(digest) => vec![(Purpose::Digest, digest.row)],
             Self::Page(player, _) => vec![(Purpose::Page, player.0)],
-            Self::Join(row, given) if *given != NameGiven::WithoutToken => vec![(Purpose::Join, *row)],
+            Self::Join(joining) if joining.given != NameGiven::WithoutToken => {
+                vec![(Purpose::Join, joining.row)]
+            }
             Self::Join(..)
             | Self::OpenQuestion(_)
             | Self::OpenQuestions(_)
@@ -211,8 +229,21 @@ impl ReplyContext {
 
 /// The row of the question under which name somebody wants to play that a message answers, and the answer. It counts with the token
 /// alone: the account is made for the address to which that went.
-fn joining(request: &Request, store: &Store, key: &Key) -> Result<Option<(i64, NameGiven)>, InternalError> {
+fn joining(request: &Request, store: &Store, key: &Key) -> Result<Option<Joining>, InternalError> {
     let proven = claimed(request, Purpose::Join, key);
+    let joining = |(row, given)| Joining {
+        row,
+        given,
+        turn: None,
+    };
+    if let Some(row) = proven
+        && let Some(turn) = first_turn(request, store, row)?
+    {
+        return Ok(Some(Joining {
+            turn: Some(turn),
+            ..joining((row, NameGiven::Proposed))
+        }));
+    }
     let said = match (request.said(), name_in(&request.comment)) {
         (YesNo::Confirm | YesNo::Yes, _) => Some(NameGiven::Proposed),
         (YesNo::No, _) => Some(NameGiven::No),
@@ -222,12 +253,27 @@ fn joining(request: &Request, store: &Store, key: &Key) -> Result<Option<(i64, N
         (YesNo::Neither, _) => None,
     };
     let is_command = matches!(request.script, Script::Command(_) | Script::Batch(_));
-    Ok(match (proven, said) {
+    let found = match (proven, said) {
         (Some(row), Some(said)) => Some((row, said)),
         (Some(row), None) if !is_command => Some((row, NameGiven::Unclear)),
         (None, Some(_)) => answered(request, store, Purpose::Join)?.map(|row| (row, NameGiven::WithoutToken)),
         _ => None,
-    })
+    };
+    Ok(found.map(joining))
+}
+
+/// The turn with which an answer to an invitation begins, if it is legal there.
+fn first_turn(request: &Request, store: &Store, row: i64) -> Result<Option<String>, InternalError> {
+    let Some(invited) = store.join(row)?.and_then(|join| join.invited) else {
+        return Ok(None);
+    };
+    let options = invited.options.split(' ').filter(|word| !word.starts_with("--"));
+    let options = Options::parse(invited.game.facts, options.filter(|word| !word.is_empty()));
+    let start = options.and_then(|options| invited.game.start(&options));
+    let Some(line) = first_line(&request.comment) else {
+        return Ok(None);
+    };
+    Ok(start.ok().and_then(|start| start.read(&line).ok()))
 }
 
 /// The row of the address whose question a message answers, and the answer. It must contain the token of the question, or

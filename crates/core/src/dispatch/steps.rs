@@ -34,6 +34,10 @@ pub(super) enum Step<'a> {
     AskForName(&'a Address, &'a str),
     /// Joins with this answer to the question in this row, which a page has given.
     Join(i64, &'a NameGiven),
+    /// Begins the game of the invitation in this row, if somebody has joined by it.
+    Begin(i64),
+    /// Plays the first turn there.
+    FirstTurn(i64, &'a str),
     /// Ends mail of this kind for this player.
     Leave(&'a Player, Unasked),
     /// A line that is not a command.
@@ -85,6 +89,8 @@ impl Step<'_> {
                 | Self::Named(_, NameGiven::Proposed | NameGiven::Other(_) | NameGiven::No)
                 | Self::Confirm(_, Answered::Yes)
                 | Self::Join(..)
+                | Self::Begin(_)
+                | Self::FirstTurn(..)
                 | Self::AskForName(..)
                 | Self::Leave(..)
                 | Self::Batch(_)
@@ -117,11 +123,17 @@ impl<'a> Handling<'a> {
                 }]]);
             }
             ReplyContext::OpenQuestions(row) => return Ok(vec![vec![Step::SeveralOpen(*row)]]),
-            ReplyContext::Join(row, given) if request.click.is_some() => {
-                return Ok(vec![vec![Step::Join(*row, given)]]);
+            ReplyContext::Join(joining) => {
+                let row = joining.row;
+                let mut steps = vec![match request.click {
+                    Some(_) => Step::Join(row, &joining.given),
+                    None => Step::Named(row, &joining.given),
+                }];
+                steps.push(Step::Begin(row));
+                steps.extend(joining.turn.as_deref().map(|turn| Step::FirstTurn(row, turn)));
+                return Ok(vec![steps]);
             }
             ReplyContext::OutOfReach if request.click.is_some() => return Ok(vec![vec![Step::OutOfReach]]),
-            ReplyContext::Join(row, given) => return Ok(vec![vec![Step::Named(*row, given)]]),
             ReplyContext::Leave(player, unasked) => return Ok(vec![vec![Step::Leave(player, *unasked)]]),
             ReplyContext::Proposal(player, proposal) => {
                 if let Some(step) = self.confirmed(player, proposal.as_ref()) {
@@ -238,7 +250,11 @@ impl<'a> Handling<'a> {
     /// it. `None`: the reply contains other commands.
     fn confirmed(&self, player: &'a Player, proposal: Option<&Proposal>) -> Option<Step<'a>> {
         let open = proposal.filter(|proposal| proposals::is_open(proposal.asked_at, self.now));
-        let line = open.and_then(|proposal| COMMANDS.read_line(&proposal.line).ok());
+        let line = open.and_then(|proposal| match proposal.opponent == player.id {
+            // The player has asked for it, without userid and password.
+            true => COMMANDS.read_own(&proposal.line, player),
+            false => COMMANDS.read_line(&proposal.line).ok(),
+        });
         match (self.request.said().is_yes(), line, &self.request.script) {
             (true, Some(line), _) => Some(Step::Line(Cow::Owned(line), String::new())),
             (false, _, Script::Command(_) | Script::Batch(_)) => None,

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use crate::command::Tokens;
 use crate::store::Purpose;
 use crate::table::{Player, PlayerId};
-use pbmserv_mail::Key;
+use pbmserv_mail::{Address, Key};
 
 /// The prefix of the number. Tokens of seats are the most frequent, so they have none.
 const fn prefix(purpose: Purpose) -> &'static str {
@@ -144,6 +144,12 @@ impl Tokens for Key {
             return false;
         };
         claim.is_true(self, player.generation) && player_of_expiring(claim.row, now) == Some(player.id)
+    }
+
+    fn hashes(&self, address: &Address) -> Vec<String> {
+        let mailbox = address.limit_key();
+        let tags = self.tags("uninvited", mailbox.as_bytes());
+        tags.map(|tag| data_encoding::BASE32_NOPAD.encode(&tag)).collect()
     }
 }
 

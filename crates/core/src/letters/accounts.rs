@@ -85,6 +85,11 @@ pub struct Proposed {
     pub line: String,
     /// Until when it can be confirmed.
     pub until: String,
+    /// Whether the opponent invites to the game; otherwise nobody knows who has asked for it.
+    pub is_invitation: bool,
+    /// The address of the reader that an invitation shows, if it is that which is asked; `opponent` is the address that is
+    /// invited. Otherwise empty.
+    pub shows: String,
 }
 
 impl Proposed {
@@ -94,7 +99,59 @@ impl Proposed {
             opponent: "bob".into(),
             line: "Pow2 challenge alice bob".into(),
             until: "2026-11-27 08:00 UTC".into(),
+            is_invitation: false,
+            shows: String::new(),
         }
+    }
+}
+
+/// Invites somebody to a game whom a player knows.
+#[derive(Debug, Serialize)]
+pub struct FriendInvited {
+    /// The player who invites.
+    pub by: String,
+    /// The address of that player.
+    pub address: String,
+    /// The game.
+    pub title: String,
+    /// Its goal.
+    pub goal: String,
+    /// How a turn is written.
+    pub notation: String,
+    /// The options of the challenge; empty for none.
+    pub options: String,
+    /// The name that the reader would play under.
+    pub userid: String,
+    /// The board at the start.
+    pub board: String,
+    /// A legal first turn.
+    pub turn: String,
+    /// Until when it can be answered.
+    pub until: String,
+}
+
+impl FriendInvited {
+    pub(super) fn sample() -> Self {
+        Self {
+            by: "alice".into(),
+            address: "alice@example.org".into(),
+            title: "Breakthrough".into(),
+            goal: "The first pawn on the last row wins.".into(),
+            notation: "A turn is two points.".into(),
+            options: String::new(),
+            userid: "quiet-heron".into(),
+            board: "  a b c".into(),
+            turn: "a2-a3".into(),
+            until: "Fri 4 December, 09:00 UTC".into(),
+        }
+    }
+}
+
+impl Mail for FriendInvited {
+    const KIND: LetterKind = LetterKind::Invitation;
+
+    fn sender_name(&self) -> String {
+        format!("{} invites you", self.by)
     }
 }
 
@@ -102,7 +159,10 @@ impl Mail for Proposed {
     const KIND: LetterKind = LetterKind::Proposal;
 
     fn sender_name(&self) -> String {
-        format!("A game with {}?", self.opponent)
+        match self.shows.is_empty() {
+            true => format!("A game with {}?", self.opponent),
+            false => "Your invitation".to_owned(),
+        }
     }
 }
 

@@ -69,7 +69,7 @@ fn the_bare_words_of_a_letter_are_all_there() {
             sample.kind.name()
         );
     }
-    let draft = drafts().remove(8).1;
+    let draft = drafts().remove(9).1;
     let words = Letters::bare(&draft);
     for said in [
         "bob played a1-e1 on Pow2 Board 101.",

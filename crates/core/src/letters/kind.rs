@@ -57,6 +57,8 @@ letters! {
     Guesses = "guesses",
     /// Help.
     Help = "help",
+    /// A player invites somebody without an account.
+    Invitation = "invitation",
     /// Under which name a newcomer wants to play.
     Join = "join",
     /// A list that was asked for.

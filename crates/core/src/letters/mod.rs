@@ -43,8 +43,8 @@ use facts::Facts;
 use templates::Templates;
 
 pub use accounts::{
-    Announcement, Forgot, Guesses, Join, Message, Opening, Postmaster, Proposed, Question, Unreachable,
-    Welcome,
+    Announcement, Forgot, FriendInvited, Guesses, Join, Message, Opening, Postmaster, Proposed, Question,
+    Unreachable, Welcome,
 };
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Transcript};
 pub use board::{BoardMail, Button, Comment, Head, LastTurns, News, ReplyWord, Status, Step, TurnRow};
@@ -369,6 +369,7 @@ pub fn samples() -> Vec<Content> {
     vec![
         Question::sample().into(),
         Join::sample().into(),
+        FriendInvited::sample().into(),
         Proposed::sample().into(),
         Welcome::sample().into(),
         Forgot::sample().into(),

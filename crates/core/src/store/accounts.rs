@@ -183,7 +183,7 @@ impl Store {
             "DELETE FROM taking WHERE player = $1",
             "DELETE FROM proposals WHERE player = $1 OR opponent = $1",
             "DELETE FROM advice WHERE player = $1",
-            "DELETE FROM joins WHERE player = $1",
+            "DELETE FROM joins WHERE player = $1 OR inviter = $1",
         ] {
             self.db.write(sql, &[&player])?;
         }

@@ -36,6 +36,7 @@ enum Kind {
     Guesses,
     Proposals,
     Joins,
+    Uninvited,
     Mails,
     Messages,
     Nothing,
@@ -47,7 +48,8 @@ impl Kind {
             Self::Tallies => Self::Guesses,
             Self::Guesses => Self::Proposals,
             Self::Proposals => Self::Joins,
-            Self::Joins => Self::Mails,
+            Self::Joins => Self::Uninvited,
+            Self::Uninvited => Self::Mails,
             Self::Mails => Self::Messages,
             Self::Messages | Self::Nothing => Self::Nothing,
         }
@@ -151,6 +153,8 @@ const DELETE_PROPOSALS: &str = "DELETE FROM proposals WHERE id IN \
 const DELETE_JOINS: &str =
     "DELETE FROM joins WHERE id IN (SELECT id FROM joins WHERE asked_at < $1 ORDER BY asked_at LIMIT $2)";
 
+const DELETE_UNINVITED: &str = "DELETE FROM uninvited WHERE hash IN (SELECT hash FROM uninvited WHERE until < $1 ORDER BY until LIMIT $2)";
+
 /// The last of the next rows, and whether one of them is young. A time in the future is no time: it was given when the
 /// clock was wrong.
 const NEXT_MAILS: &str = "SELECT MAX(id), MAX(CASE WHEN created_at >= $1 AND created_at <= $2 THEN 1 ELSE 0 END) FROM \
@@ -184,6 +188,7 @@ impl Store {
                     let old = now - TimeDelta::days(JOIN_DAYS);
                     self.forget_few(DELETE_JOINS, old.timestamp_millis(), &mut round)?
                 }
+                Kind::Uninvited => self.forget_few(DELETE_UNINVITED, now.timestamp_millis(), &mut round)?,
                 Kind::Mails => {
                     let sql = [&delete_mails(), EMPTY_MAILS];
                     self.forget_next(NEXT_MAILS, None, sql, &mut round, now)?

@@ -1,6 +1,7 @@
 //! People who were asked under which name they want to play.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::Game;
 
 use crate::table::PlayerId;
 use pbmserv_mail::Address;
@@ -13,7 +14,7 @@ use super::{Error, Reader, Result, Store};
 pub const JOIN_DAYS: i64 = 30;
 
 /// A question under which name somebody wants to play.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Join {
     /// The number in the token of the letter.
     pub id: i64,
@@ -21,21 +22,37 @@ pub struct Join {
     pub address: Address,
     /// The name that the letter proposes.
     pub userid: String,
+    /// Who has invited them, and to what.
+    pub invited: Option<InvitedTo>,
     pub asked_at: DateTime<Utc>,
     /// Who has joined.
     pub player: Option<PlayerId>,
 }
 
+/// The game that somebody is invited to.
+#[derive(Clone, Debug)]
+pub struct InvitedTo {
+    pub by: PlayerId,
+    pub game: &'static Game,
+    /// The options of the challenge, blanks between.
+    pub options: String,
+}
+
 impl Reader {
     /// The question with this number.
     pub fn join(&self, id: i64) -> Result<Option<Join>> {
-        let sql = "SELECT id, address, userid, asked_at, player FROM joins WHERE id = $1";
+        let sql =
+            "SELECT id, address, userid, asked_at, player, inviter, game, options FROM joins WHERE id = $1";
         self.db.find(sql, &[&id], |row| {
             let address = Address::parse(row.get(1)?);
+            let game = row.get::<Option<&str>>(6)?.and_then(pbmserv_games::find);
+            let options: String = row.get(7)?;
+            let invited = row.get::<Option<_>>(5)?.zip(game);
             Ok(Join {
                 id,
                 address: address.map_err(|_| Error::Corrupt(format!("join row {id} has no address")))?,
                 userid: row.get(2)?,
+                invited: invited.map(|(by, game)| InvitedTo { by, game, options }),
                 asked_at: row.get(3)?,
                 player: row.get(4)?,
             })
@@ -56,12 +73,57 @@ impl Reader {
     }
 }
 
+impl Reader {
+    /// How many people a player has invited since a time.
+    pub fn invited_since(&self, inviter: PlayerId, since: DateTime<Utc>) -> Result<u32> {
+        let sql = "SELECT COUNT(*) FROM joins WHERE inviter = $1 AND asked_at > $2";
+        self.db.one(sql, &[&inviter, &since], |row| row.get(0))
+    }
+
+    /// Whether nobody may invite the mailbox with this hash now.
+    pub fn is_uninvited(&self, hash: &str, now: DateTime<Utc>) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM uninvited WHERE hash = $1 AND (until IS NULL OR until > $2))";
+        self.db.one(sql, &[&hash, &now], |row| row.get(0))
+    }
+
+    /// Whether a player has finished a game, or played so many turns.
+    pub fn has_played(&self, player: PlayerId, turns: i64) -> Result<bool> {
+        let finished = "result IN ('first', 'second', 'draw')";
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM boards WHERE first_player = $1 AND {finished}) \
+             OR EXISTS (SELECT 1 FROM boards WHERE second_player = $1 AND {finished}) \
+             OR (SELECT COALESCE(SUM((turns + 1) / 2), 0) FROM boards WHERE first_player = $1) \
+             + (SELECT COALESCE(SUM(turns / 2), 0) FROM boards WHERE second_player = $1) >= $2"
+        );
+        self.db.one(&sql, &[&player, &turns], |row| row.get(0))
+    }
+}
+
 impl Store {
+    /// Notes that nobody may invite the mailbox with this hash, until a time or for ever.
+    pub fn uninvite(&self, hash: &str, until: Option<DateTime<Utc>>) -> Result<()> {
+        let sql = "INSERT INTO uninvited (hash, until) VALUES ($1, $2) ON CONFLICT (hash) DO UPDATE SET until = \
+                   CASE WHEN uninvited.until IS NULL THEN NULL ELSE excluded.until END";
+        self.db.write(sql, &[&hash, &until])?;
+        Ok(())
+    }
+
     /// Notes that somebody is asked. The letter finds the row as the newest of the mailbox.
-    pub fn add_join(&self, address: &Address, userid: &str, now: DateTime<Utc>) -> Result<()> {
+    pub fn add_join(
+        &self,
+        address: &Address,
+        userid: &str,
+        invited: Option<&InvitedTo>,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
         let id = self.next_number_of(Numbered::Joins)?;
-        let sql = "INSERT INTO joins (id, address, limit_key, userid, asked_at) VALUES ($1, $2, $3, $4, $5)";
-        let values: [&dyn ToValue; 5] = [&id, &address.as_str(), &address.limit_key(), &userid, &now];
+        let sql = "INSERT INTO joins (id, address, limit_key, userid, asked_at, inviter, game, options) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+        let by = invited.map(|invited| invited.by);
+        let game = invited.map(|invited| invited.game.facts.name);
+        let options = invited.map_or("", |invited| &invited.options);
+        let (address, key) = (address.as_str(), address.limit_key());
+        let values: [&dyn ToValue; 8] = [&id, &address, &key, &userid, &now, &by, &game, &options];
         self.db.write(sql, &values)?;
         Ok(())
     }
@@ -70,6 +132,13 @@ impl Store {
     pub fn propose_name(&self, join: i64, userid: &str) -> Result<()> {
         let sql = "UPDATE joins SET userid = $1 WHERE id = $2";
         self.db.write(sql, &[&userid, &join])?;
+        Ok(())
+    }
+
+    /// Notes that the game of an invitation has begun.
+    pub fn invitation_is_over(&self, join: i64) -> Result<()> {
+        let sql = "UPDATE joins SET game = NULL WHERE id = $1";
+        self.db.write(sql, &[&join])?;
         Ok(())
     }
 

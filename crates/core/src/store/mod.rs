@@ -72,7 +72,7 @@ pub use forgetting::{MAILS_DAYS, Round, StepBounds};
 pub use history::Score;
 pub use holder::Holder;
 pub use inbox::{Outcome, Received, ReceivedRow, Refusal, State};
-pub use joins::{JOIN_DAYS, Join};
+pub use joins::{InvitedTo, JOIN_DAYS, Join};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use location::Location;
 pub use mails::OutboxRow;

@@ -11,7 +11,7 @@ impl Reader {
     /// The player's mail preferences.
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
         let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects, \
-                   zone, is_hidden FROM preferences \
+                   zone, is_hidden, shows_address FROM preferences \
                    WHERE player = $1";
         self.db.memo.once(Rows::Preferences, player, |player| {
             let found = self.db.find(sql, &[player], |row| {
@@ -27,6 +27,7 @@ impl Reader {
                     // A zone that a later table of zones no longer has counts as UTC.
                     zone: row.get::<&str>(8)?.parse().unwrap_or(Tz::UTC),
                     is_hidden: row.get(9)?,
+                    shows_address: row.get(10)?,
                 })
             })?;
             Ok(found.unwrap_or_default())
@@ -46,11 +47,11 @@ impl Store {
     /// Stores the player's mail preferences.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, html, picture, both_boards, reminders, digest, broadcasts, width, \
-                   news_subjects, zone, is_hidden) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+                   news_subjects, zone, is_hidden, shows_address) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
                    ON CONFLICT (player) DO UPDATE SET html = excluded.html, picture = excluded.picture, \
                    both_boards = excluded.both_boards, reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
                    width = excluded.width, news_subjects = excluded.news_subjects, \
-                   zone = excluded.zone, is_hidden = excluded.is_hidden";
+                   zone = excluded.zone, is_hidden = excluded.is_hidden, shows_address = excluded.shows_address";
         self.db.write(
             sql,
             &[
@@ -65,6 +66,7 @@ impl Store {
                 &wanted.news_subjects,
                 &wanted.zone.name(),
                 &wanted.is_hidden,
+                &wanted.shows_address,
             ],
         )?;
         Ok(())

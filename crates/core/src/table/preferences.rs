@@ -25,6 +25,8 @@ pub struct Preferences {
     pub zone: Tz,
     /// Whether the pages for everybody leave out the userid.
     pub is_hidden: bool,
+    /// Whether those who are invited may see the address.
+    pub shows_address: bool,
 }
 
 impl Preferences {
@@ -47,6 +49,7 @@ impl Default for Preferences {
             width: 72,
             zone: Tz::UTC,
             is_hidden: false,
+            shows_address: false,
         }
     }
 }

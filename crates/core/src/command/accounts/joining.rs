@@ -18,6 +18,9 @@ use pbmserv_mail::Address;
 /// How many letters of this kind a page may have sent to an address in a day.
 const MAX_A_DAY: u32 = 3;
 
+/// How long an invitation of a player can be answered.
+pub(crate) const INVITATION_FOR: TimeDelta = TimeDelta::weeks(2);
+
 /// What an answer to the question says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NameGiven {
@@ -57,6 +60,7 @@ pub(crate) fn ask_sender(context: &Context<'_>, wanted: Option<&str>) -> Result<
             Change::AskForName {
                 address: from.clone(),
                 userid,
+                invited: None,
             },
         ],
         ..Decision::answer(letter)
@@ -76,10 +80,13 @@ pub(crate) fn named(context: &Context<'_>, row: i64, given: &NameGiven) -> Resul
             None => too_late(),
         });
     }
+    if join.invited.is_some() && context.now > join.asked_at + INVITATION_FOR {
+        return Ok(too_late());
+    }
     let name = match given {
         NameGiven::Proposed => join.userid.as_str(),
         NameGiven::Other(name) => name,
-        NameGiven::No => return Ok(declined(&join)),
+        NameGiven::No => return Ok(declined(context, &join)),
         NameGiven::Unclear => {
             let reason = "I did not find a name in your answer, so nothing was done yet.";
             return again(context, &join, reason.to_owned());
@@ -150,6 +157,7 @@ pub(crate) fn ask_on_page(
         changes.push(Change::AskForName {
             address: address.clone(),
             userid,
+            invited: None,
         });
     }
     Ok(Decision {
@@ -212,7 +220,11 @@ fn check_is_free(context: &Context<'_>, name: &str) -> Result<(), Undecided> {
 }
 
 /// This name if it can be had, else one that is proposed.
-fn free_name(context: &Context<'_>, wanted: Option<&str>, address: &Address) -> Result<String, Undecided> {
+pub(crate) fn free_name(
+    context: &Context<'_>,
+    wanted: Option<&str>,
+    address: &Address,
+) -> Result<String, Undecided> {
     if let Some(name) = wanted {
         match check_is_free(context, name) {
             Ok(()) => return Ok(name.to_owned()),
@@ -244,16 +256,22 @@ fn again(context: &Context<'_>, join: &Join, reason: String) -> Result<Decision,
     })
 }
 
-fn declined(join: &Join) -> Decision {
+fn declined(context: &Context<'_>, join: &Join) -> Decision {
     let done = Done {
-        subject: "Under which name do you want to play?".to_owned(),
-        sentence: "You have no account here, and are not asked again.".to_owned(),
-        hint: "If you want to play one day, write to this address again.".to_owned(),
+        subject: "No more mails".to_owned(),
+        sentence: "You have no account here, and nobody can invite you any more.".to_owned(),
+        hint: "If you want to play one day, write to this address.".to_owned(),
     };
-    Decision::answer(Letter {
-        to: Addressee::Former(join.address.clone()),
-        ..Letter::answer(done.into())
-    })
+    let changes = context.tokens.hashes(&join.address).into_iter().take(1);
+    Decision {
+        changes: changes
+            .map(|hash| Change::Uninvite { hash, until: None })
+            .collect(),
+        ..Decision::answer(Letter {
+            to: Addressee::Former(join.address.clone()),
+            ..Letter::answer(done.into())
+        })
+    }
 }
 
 fn too_late() -> Decision {
@@ -268,7 +286,7 @@ fn too_late() -> Decision {
 }
 
 /// Whether mail can go to an address that nobody has here yet.
-fn can_be_asked(context: &Context<'_>, address: &Address) -> Result<bool, InternalError> {
+pub(crate) fn can_be_asked(context: &Context<'_>, address: &Address) -> Result<bool, InternalError> {
     let settings = context.settings;
     Ok(!settings.own.has(address)
         && settings.reach.may_take(address)

@@ -72,6 +72,8 @@ pub(crate) fn propose(
         opponent: second.userid.clone(),
         line: text.clone(),
         until: context.times(Some(first.id))?.said(context.now + OPEN_FOR),
+        is_invitation: false,
+        shows: String::new(),
     };
     Ok(Decision {
         changes: vec![

@@ -96,13 +96,22 @@ impl Commands {
         found
     }
 
+    /// A line that was read as an answer to an invitation before.
+    #[must_use]
+    pub fn read_own(&'static self, line: &str, by: &Player) -> Option<Line> {
+        self.invited(line, by)?.read(None).ok()
+    }
+
     fn invited(&'static self, line: &str, by: &Player) -> Option<InvitedLine> {
         let line = plain(line);
         let text = line.trim().trim_end_matches(['.', '!', ',']).trim_end();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = split(&text);
         let words = self.without_my(&words);
-        let is_polite = |word: &&Word| !word.text.eq_ignore_ascii_case("please");
+        let is_polite = |word: &&Word| {
+            let [please, to] = ["please", "to"].map(|filler| word.text.eq_ignore_ascii_case(filler));
+            !please && !to
+        };
         let mut words: Vec<Word> = words.iter().filter(is_polite).cloned().collect();
         let place = words
             .iter()
@@ -122,9 +131,6 @@ impl Commands {
         let is_meant = match command.arguments {
             [Argument::Userid, Argument::Userid] => {
                 (1..=2).contains(&given.len()) && given.iter().all(|word| is_formed_as_a_userid(word))
-            }
-            [Argument::Userid, Argument::Password] => {
-                given.iter().all(|word| word.bytes().all(|c| c.is_ascii_digit()))
             }
             _ => given.len() <= MAX_WORDS && (command.is_meant)(&given),
         };

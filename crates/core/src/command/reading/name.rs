@@ -5,10 +5,15 @@ use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::reading::said_phrases::{COURTESY, GREETINGS, PLEASE};
 use pbmserv_mail::plain;
 
+/// The first line of a text below a greeting, in plain characters.
+pub(crate) fn first_line(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.find(|line| !is_greeting(line)).map(plain)
+}
+
 /// The name in an answer to the question under which name somebody wants to play.
 pub(crate) fn name_in(text: &str) -> Option<String> {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let line = plain(lines.find(|line| !is_greeting(line))?);
+    let line = first_line(text)?;
     let name = line.trim_matches(|c: char| !c.is_alphanumeric());
     let lower = name.to_lowercase();
     let is_a_phrase = [COURTESY, GREETINGS, PLEASE]

@@ -1,12 +1,12 @@
 //! What a form of a page asks for, and how it is read as a command.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use pbmserv_games::Game;
 
 use crate::command::reading::word::split;
 use crate::command::{Argument, Command, Commands, Echo, InAnswer, Line, Misread, Refused, Word};
-use crate::table::{BoardLetter, Player};
+use crate::table::{Board, BoardLetter, Player};
 
 /// What a player asks for on a page: a command without its userid and password, since the key of the page's link proves the player.
 #[derive(Clone)]
@@ -29,6 +29,25 @@ pub struct PageRequest {
     pub form: String,
     /// Who sent it.
     pub client: IpAddr,
+}
+
+impl PageRequest {
+    /// A turn of this player on a board, which no page asks for.
+    #[must_use]
+    pub fn turn(by: &Player, board: &Board, turn: &str) -> Self {
+        Self {
+            key: String::new(),
+            by: by.clone(),
+            game: Some(board.game),
+            verb: "move",
+            board: Some(board.number),
+            rest: turn.to_owned(),
+            words: String::new(),
+            shown: None,
+            form: String::new(),
+            client: Ipv4Addr::UNSPECIFIED.into(),
+        }
+    }
 }
 
 impl Commands {

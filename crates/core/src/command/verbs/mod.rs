@@ -11,6 +11,7 @@ pub(crate) mod games;
 pub(crate) mod help;
 pub(crate) mod hint;
 pub(crate) mod history;
+pub(crate) mod invite;
 pub(crate) mod message;
 pub(crate) mod page;
 pub(crate) mod play;
