@@ -284,7 +284,7 @@ fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Undecided> {
         let sentence = "A challenge names two players: who seeks a game stands in the standings.";
         return Err(Refused::impossible(sentence).about(word).into());
     }
-    let player = context.player_or_writer(word)?;
+    let player = context.player(word)?;
     can_sit(context, &player, word)?;
     Ok(player)
 }
