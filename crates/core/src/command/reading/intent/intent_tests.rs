@@ -1,3 +1,4 @@
+use super::wish::Opponent;
 use super::*;
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 use pbmserv_games::{GAMES, Seat, find};
 
 use super::table::{ANY, PHRASES, Phrase, Said};
-use super::{Opponent, Wish};
+use super::wish::{Opponent, Wish};
 use crate::command::reading::phrases::{hedges, is_emoticon, is_salutation, is_wish};
 use crate::command::reading::places::is_formed_as_a_userid;
 use crate::table::COMPUTERS;

@@ -6,8 +6,9 @@
 
 mod lines;
 pub(crate) mod table;
+pub(crate) mod wish;
 
-use pbmserv_games::{Game, Seat};
+use pbmserv_games::Game;
 
 use crate::command::Commands;
 use crate::command::reading::phrases::{hedges, is_emoticon, is_greeting, is_wish};
@@ -15,6 +16,7 @@ use crate::command::reading::script::is_subject_of_a_letter;
 use lines::{Understood, understood};
 use pbmserv_mail::plain;
 use table::Said;
+use wish::Wish;
 
 /// The most lines that are looked at.
 const LINES_MAX: usize = 8;
@@ -48,26 +50,6 @@ pub(crate) enum Intent {
     /// The same game once more.
     Again,
     Play(Wish),
-}
-
-/// A game that somebody wants, as far as it was said.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Wish {
-    pub(crate) game: Option<&'static Game>,
-    pub(crate) against: Option<Opponent>,
-    /// The seat of the writer.
-    pub(crate) seat: Option<Seat>,
-    pub(crate) size: Option<u32>,
-}
-
-/// With whom somebody wants to play.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Opponent {
-    /// Any computer.
-    Computer,
-    Anyone,
-    /// The player of this userid, as written.
-    Userid(String),
 }
 
 /// What a mail asks for.
