@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use pbmserv_games::{Facts, GAMES, Game, Seat};
 
+use crate::command::reading::hidden::SHORTEST_PASSWORD;
 use crate::command::{Context, Decision, Line, Undecided, Word};
 use crate::table::{Board, Player};
 
@@ -274,9 +275,9 @@ impl Command {
     }
 }
 
-/// Whether a word is a number.
+/// Whether a word is a number, too short for a password.
 pub(crate) fn is_digits(word: &str) -> bool {
-    word.bytes().all(|c| c.is_ascii_digit())
+    word.len() < SHORTEST_PASSWORD && word.bytes().all(|c| c.is_ascii_digit())
 }
 
 /// The turn in examples: one that is legal at the start.

@@ -68,7 +68,8 @@ impl<'a> Handling<'a> {
             Intent::Again if !is_running && is_computer && meant.is_whole => {
                 self.verb_on(board, player, "rematch", "")?
             }
-            Intent::Help(game) if meant.is_whole => {
+            // The answer to a question keeps the board at hand.
+            Intent::Help(game) if meant.is_plain() => {
                 match game.filter(|game| game.facts.name != board.game.facts.name) {
                     Some(game) => read(&format!("{} help", game.facts.name)),
                     None => self.verb_on(board, player, "help", "")?,
@@ -166,7 +167,10 @@ impl<'a> Handling<'a> {
             return Ok(Some(vec![self.without_password(&writer, line, String::new())?]));
         }
         let is_exact = match &request.script {
-            Script::Misread(misread) => misread.command.is_some() || !misread.refused.near.is_empty(),
+            Script::Misread(misread) => {
+                let is_near = misread.command.is_some() || !misread.refused.near.is_empty();
+                is_near && COMMANDS.meant(&request.subject, "").is_none()
+            }
             _ => false,
         };
         Ok(match meant {
@@ -261,6 +265,7 @@ impl<'a> Handling<'a> {
                 let line = read(&format!("{} help", game.facts.name));
                 line.unwrap_or(Step::Offered(player, Offer::Anything))
             }
+            Intent::Help(_) => Step::Offered(player, Offer::HowToBegin),
             Intent::Stop => Step::Offered(player, Offer::Less),
             Intent::Join => Step::Offered(player, Offer::Already),
             Intent::Courtesy => Step::Offered(player, Offer::Courtesy),

@@ -26,6 +26,8 @@ pub(crate) enum Offer {
     NoSuchPlayer,
     /// The writer wants less mail, or none.
     Less,
+    /// The writer asks how to play.
+    HowToBegin,
     /// The writer wants to be a player, and is one.
     Already,
     /// Thanks or a greeting.
@@ -101,6 +103,10 @@ pub(crate) fn offered(
                 button("vacation 14", "Stop my clocks for two weeks"),
                 button("help signoff", "Read how to leave"),
             ],
+        ),
+        Offer::HowToBegin => (
+            format!("This is how to begin, {userid}. Each line is a whole answer:"),
+            Vec::new(),
         ),
         Offer::Already => (
             format!("You are a player here, {userid}. Try one of these:"),

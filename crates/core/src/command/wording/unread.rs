@@ -1,5 +1,6 @@
 //! Letters about mails in which no turn and no command was found: what may be meant, and what their writers can do now.
 
+use crate::command::reading::hidden;
 use crate::command::wording::board::{legal_turn, record, subject};
 use crate::command::wording::older::older_letter;
 use crate::command::wording::refusals::{about_board, with_caret};
@@ -66,7 +67,10 @@ impl Sent {
     fn of(context: &Context<'_>, board: &Board, player: &Player) -> Self {
         let other = board.seat_of(player.id).map(|seat| board.at(seat.other()));
         let other = other.filter(|other| !other.id.is_computer());
-        let Some((other, words)) = other.zip(context.clean_comment()) else {
+        let words = context
+            .clean_comment()
+            .filter(|words| !may_hold_a_password(context, player, words));
+        let Some((other, words)) = other.zip(words) else {
             return Self::default();
         };
         let userid = &other.userid;
@@ -86,6 +90,18 @@ impl Sent {
             ..Self::default()
         }
     }
+}
+
+/// Whether words are like those of a command with a password: they are not repeated.
+fn may_hold_a_password(context: &Context<'_>, player: &Player, words: &str) -> bool {
+    let is_one = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let has = |kind: fn(char) -> bool| word.contains(kind);
+        let is_mixed = has(|c| c.is_ascii_digit()) && has(char::is_alphabetic);
+        let is_own = word.eq_ignore_ascii_case(&player.userid);
+        is_own || (hidden::may_be_a_password(word) && is_mixed && !hidden::is_shaped_as_a_turn(word))
+    };
+    words.lines().any(|line| context.commands.begins_a_command(line)) || words.split_whitespace().any(is_one)
 }
 
 /// What a player of a board can do with an answer at any time.
