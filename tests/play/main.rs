@@ -15,6 +15,7 @@ mod laws;
 #[path = "../stage/looks.rs"]
 mod looks;
 mod loops;
+mod own_words;
 #[path = "../stage/returned.rs"]
 mod returned;
 #[path = "../stage/mod.rs"]

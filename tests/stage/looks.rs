@@ -120,6 +120,14 @@ fn leave_out_what_links_do(said: &mut Vec<&str>, facts: &serde_json::Value, html
     if html.contains(">preview</a>") {
         texts.push("and a turn (shows it, unplayed)".to_owned());
     }
+    for choice in facts["choices"].as_array().into_iter().flatten() {
+        let (line, does) = (of(choice, "word"), of(choice, "label"));
+        assert!(
+            html.contains(&format!(">{does}</a>")),
+            "no button for {line} in {what}"
+        );
+        texts.push(format!("{line} {does}"));
+    }
     for step in facts["fewer"].as_array().into_iter().flatten() {
         let line = of(step, "line");
         let link = format!("?subject={}\"", line.replace(' ', "%20"));

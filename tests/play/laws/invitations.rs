@@ -66,9 +66,6 @@ async fn an_invitation_gives_no_other_right() {
         "delete carol",
         "signoff",
         "signoff carol really",
-        "vacation 3",
-        "set text",
-        "set carol text",
         "change password carol mistaken",
         "add home@example.org",
         "block bob",
@@ -77,7 +74,6 @@ async fn an_invitation_gives_no_other_right() {
         "Pow2 reject carol",
         "Pow2 limit 0",
         "Pow2 resign 101",
-        "Pow2 set small",
         "broadcast",
         "seek 1 alice",
         "seek mistaken",
@@ -85,6 +81,15 @@ async fn an_invitation_gives_no_other_right() {
     ] {
         stage.send(&answer(CAROL, &welcome, &token, body)).await;
         assert_eq!(database::lasting(stage.data()), before, "{body}");
+    }
+    // These harm nobody and reach nothing secret.
+    for (body, done) in [
+        ("vacation 3", "carol is on vacation"),
+        ("set carol text", "carol now gets plain text alone."),
+        ("Pow2 set small", "carol now gets the small board of Pow2."),
+    ] {
+        let (_, letters) = stage.send(&answer(CAROL, &welcome, &token, body)).await;
+        assert!(letters[0].text.starts_with(done), "{body}: {}", letters[0].text);
     }
     // An automatic answer is none.
     let mut away = answer(CAROL, &welcome, &token, "seek");
@@ -201,13 +206,12 @@ async fn prose_that_begins_with_who_or_games_is_no_list_of_commands() {
         // A third one within minutes would be taken for a program's.
         stage.pass(TimeDelta::minutes(11));
         let (_, letters) = stage.send(&answer(ALICE, to_alice, &token, body)).await;
-        assert!(
-            letters[0].text.contains("Nothing was done"),
-            "{}",
-            letters[0].text
-        );
+        let is_menu = letters[0]
+            .text
+            .starts_with("I did not understand your first line");
+        assert!(is_menu, "{}", letters[0].text);
         let letters = say(&stage, CAROL, "Hello", body).await;
-        assert_eq!(letters[0].subject, "Not done: Hello", "{body}");
+        assert_eq!(letters[0].subject, "Help: what you can do now", "{body}");
     }
     stage.close().await;
 }

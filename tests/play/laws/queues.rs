@@ -338,10 +338,12 @@ async fn prose_that_begins_like_a_command_queues_nothing() {
         // A third one within minutes would be taken for a program's.
         stage.pass(chrono::TimeDelta::minutes(11));
         let (_, letters) = stage.send(&answer(BOB, &own, text)).await;
+        let answers = [
+            "Nothing was done on Pow2 Board 101, bob",
+            "I did not understand your first line",
+        ];
         assert!(
-            letters[0]
-                .text
-                .starts_with("Nothing was done on Pow2 Board 101, bob"),
+            answers.iter().any(|answer| letters[0].text.starts_with(answer)),
             "{text}:\n{}",
             letters[0].text
         );

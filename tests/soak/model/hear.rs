@@ -74,7 +74,12 @@ impl Model {
             Way::Again => expected("duplicate"),
             Way::Automatic => expected("ignored"),
             Way::Bounce(..) => expected("done"),
-            Way::Prose => self.answered("refused", &mail, "notdone", "Your mail holds no command"),
+            Way::Prose => self.answered(
+                "refused",
+                &mail,
+                "notdone",
+                "I did not understand your first line",
+            ),
             Way::Subject(deed) => self.single(&mail, deed),
             Way::Batch(deeds) => self.batch(&mail, deeds),
             Way::Answer {
@@ -306,7 +311,7 @@ impl Model {
                 let mut prose = expected("refused");
                 let refusal = [Out::answer(To::Player(account), "notdone")];
                 prose.rows = self.post(&refusal, Some(mail.from), Standing::Proven);
-                let mark = "your answer begins with no turn and no command".to_owned();
+                let mark = "I did not understand your first line".to_owned();
                 prose.commands.push(("", false, mark));
                 prose
             }

@@ -5,7 +5,7 @@ pub(crate) const REFUSALS: &[&str] = &[
     // Unreadable commands.
     "Your mail holds no command",
     "Not done:",
-    "your answer begins with no turn and no command",
+    "I did not understand your first line",
     "answers an older letter",
     // Authentication.
     "There is no player *",

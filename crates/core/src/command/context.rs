@@ -137,14 +137,21 @@ impl Context<'_> {
         line.game.ok_or_else(|| missing().into())
     }
 
-    /// The player with this userid.
+    /// The player with this userid, or the writer if the word is `me`.
     ///
     /// # Errors
     /// There is no such player; the refusal suggests similar userids. It shows the word only if there are any:
-    /// otherwise the word might be a password.
+    /// otherwise the word might be a password. Or it is not known who the writer is.
     pub(crate) fn player(&self, word: &Word) -> Result<Player, Undecided> {
-        if let Some(player) = self.store.player(&word.text)? {
+        if let Some(player) = self.found(word)? {
             return Ok(player);
+        }
+        if is_me(word) {
+            let sentence = match self.possible_writers()?.as_slice() {
+                [] => "It is not known who you are: write your userid in the place of me.",
+                _ => "Several players write from your address: write a userid in the place of me.",
+            };
+            return Err(Refused::impossible(sentence).about(word).into());
         }
         let near = nearest(&word.text, self.store.userids_like(&word.text, 500)?);
         let refused = if near.is_empty() {
@@ -156,29 +163,26 @@ impl Context<'_> {
         Err(refused.near(near).into())
     }
 
-    /// As [`player`](Self::player), but the word `me` stands for the writer.
-    ///
-    /// # Errors
-    /// Also if it is not known who that is.
-    pub(crate) fn player_or_writer(&self, word: &Word) -> Result<Player, Undecided> {
-        if !word.text.eq_ignore_ascii_case("me") || self.store.player(&word.text)?.is_some() {
-            return self.player(word);
+    /// The same; `None`: there is none.
+    pub(crate) fn found(&self, word: &Word) -> Result<Option<Player>, InternalError> {
+        let named = self.store.player(&word.text)?;
+        if named.is_some() || !is_me(word) {
+            return Ok(named);
         }
+        match self.possible_writers()?.as_slice() {
+            [writer] => Ok(self.store.player_by_id(*writer)?),
+            _ => Ok(None),
+        }
+    }
+
+    /// The players who may be meant by `me`, each once.
+    fn possible_writers(&self) -> Result<Vec<PlayerId>, InternalError> {
         let mut writers = match self.proven {
             [] => self.known_senders()?,
             proven => proven.to_vec(),
         };
         writers.dedup();
-        if let [writer] = writers.as_slice()
-            && let Some(player) = self.store.player_by_id(*writer)?
-        {
-            return Ok(player);
-        }
-        let sentence = match writers.as_slice() {
-            [] => "It is not known who you are: write your userid in the place of me.",
-            _ => "Several players write from your address: write a userid in the place of me.",
-        };
-        Err(Refused::impossible(sentence).about(word).into())
+        Ok(writers)
     }
 
     /// The player whose userid and password are in the line, authenticated.
@@ -220,6 +224,11 @@ impl Context<'_> {
             );
             return Err(Refused::impossible(sentence).hiding(password).into());
         }
+        // `me` has no password of its own.
+        let userid = &Word {
+            text: player.userid.clone(),
+            at: userid.at.clone(),
+        };
         let guesser = Guesser::of(self.store, self.sender, player.id)?;
         if let Some(bound) = guesser.is_refused(self.store, self.settings.guesses, self.now)? {
             let whose = match bound {
@@ -439,6 +448,11 @@ impl Context<'_> {
         }
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// Whether a word stands for the writer.
+fn is_me(word: &Word) -> bool {
+    word.text.eq_ignore_ascii_case("me")
 }
 
 /// The player, unless the operator has closed the account.

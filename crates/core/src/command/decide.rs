@@ -42,7 +42,7 @@ pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided>
         }
         Run::WithToken(run) => {
             let (userid, token) = (&line.fixed[0], &line.fixed[1]);
-            let player = context.store.player(&userid.text)?;
+            let player = context.found(userid)?;
             let player = player.filter(|player| context.tokens.resets(&token.text, player, context.now));
             let Some(player) = player else {
                 let sentence = "This token is not valid for that userid, or no longer valid: forgot userid mails you another.";

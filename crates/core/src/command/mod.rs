@@ -44,6 +44,7 @@ pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::{Answered, answered, several_open};
 pub(crate) use events::invitation::uninvited;
 pub(crate) use events::leave::{has_ended, leave};
+pub(crate) use events::own_words::{Offer, easiest, first_game, game_against, offered};
 pub(crate) use events::postmaster::postmaster;
 pub use guessing::{GuessLimits, Guesser, TooMany};
 pub use letter_answered::LetterAnswered;
@@ -55,6 +56,8 @@ pub use reading::batch::{Batch, Entry};
 pub use reading::daily::{Part, Parts, WhichBoard};
 pub use reading::echo::Echo;
 pub use reading::first_lines::{Doubt, SeatCommands};
+pub(crate) use reading::intent::wish::{Opponent, Wish};
+pub(crate) use reading::intent::{Intent, Meant};
 pub use reading::invitation::InvitedLine;
 pub use reading::line::{Line, Misread};
 pub(crate) use reading::name::{first_line, name_in};
@@ -84,10 +87,10 @@ pub(crate) use wording::headline::{InboxLine, inbox_line};
 pub use wording::listing::table as board_table;
 pub use wording::news::offered_words;
 pub(crate) use wording::refusals::{
-    dead_letter, doubt_letter, echo as echo_of, expected_letter, in_short, misread, misread_letter,
-    nothing_letter, refusal_letter,
+    dead_letter, echo as echo_of, in_short, misread, misread_letter, refusal_letter,
 };
 pub use wording::turn_summary::TurnSummary;
+pub(crate) use wording::unread::{doubt_letter, expected_letter, nothing_letter};
 
 /// Every command, in the order of the help.
 pub static COMMANDS: Commands = Commands(&[

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use pbmserv_games::{Facts, GAMES, Game, Seat};
 
+use crate::command::reading::hidden::SHORTEST_PASSWORD;
 use crate::command::{Context, Decision, Line, Undecided, Word};
 use crate::table::{Board, Player};
 
@@ -189,6 +190,8 @@ pub struct Command {
     pub takes_my: bool,
     /// Whether it may stand in an answer to an invitation, where the reader's userid and password are left out.
     pub in_invitation: bool,
+    /// Whether these words may follow its verb where userid and password are left out.
+    pub fits_without_password: fn(&[&str]) -> bool,
     /// Whether a line of a mail's text that begins with its verb and these words is meant as the command: prose may
     /// begin with the same word. The line of a subject always is.
     pub is_meant: fn(&[&str]) -> bool,
@@ -217,6 +220,7 @@ impl Command {
         in_answer: InAnswer::No,
         takes_my: false,
         in_invitation: false,
+        fits_without_password: |words| words.iter().all(|word| is_digits(word)),
         is_meant: |_| true,
         answer_words: &[],
         about: |_, _, _| About::Nothing,
@@ -269,6 +273,11 @@ impl Command {
         };
         self.examples.iter().map(fill).collect()
     }
+}
+
+/// Whether a word is a number, too short for a password.
+pub(crate) fn is_digits(word: &str) -> bool {
+    word.len() < SHORTEST_PASSWORD && word.bytes().all(|c| c.is_ascii_digit())
 }
 
 /// The turn in examples: one that is legal at the start.

@@ -87,12 +87,17 @@ impl<'a> Handling<'a> {
         if commands.is_empty() && part.named.is_empty() && self.is_command() {
             return Ok(Vec::new());
         }
+        if commands.is_empty()
+            && let Some(step) = self.own_words_on(board, player, subject, &part.text)?
+        {
+            return Ok(vec![vec![step]]);
+        }
         if commands.is_empty() && board.end.is_some() {
             let words = part.text.trim();
             commands.extend(COMMANDS.words_of_reply(words, board, player, position.game.as_ref()));
         }
         if commands.is_empty() {
-            return Ok(vec![vec![Step::Expected(board, player, None)]]);
+            return Ok(vec![vec![Step::Expected(board, player, None, part.text.clone())]]);
         }
         let step = |(line, words)| Step::Line(std::borrow::Cow::Owned(line), words);
         Ok(vec![commands.into_iter().map(step).collect()])

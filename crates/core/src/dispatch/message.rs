@@ -221,7 +221,11 @@ impl Handling<'_> {
 
     /// Takes one step: decides it, then carries it out or refuses it.
     fn take(&mut self, step: &Step<'_>) -> Result<Next, InternalError> {
-        let context = self.context(step.comment());
+        let words = match step {
+            Step::Doubtful(..) => &self.request.comment,
+            step => step.comment(),
+        };
+        let context = self.context(words);
         let verdict = match decide(&context, step) {
             Ok(decision) => Ok(decision),
             // Whatever it decides is dropped below.
@@ -268,6 +272,7 @@ impl Handling<'_> {
         match step {
             Step::Line(line, _) => self.handler.results.push(CommandResult::of(line, outcome)),
             Step::Misread(misread) => self.handler.results.push(CommandResult::of_misread(misread)),
+            Step::MisreadOwned(misread) => self.handler.results.push(CommandResult::of_misread(misread)),
             _ => {}
         }
         if is_dropped && let Some(why) = self.dropped_unless_proven {
@@ -324,8 +329,10 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         Step::Misread(misread) if let Some(asked) = ask_sender(context, misread.wanted_name())? => Ok(asked),
         Step::Nothing(_) if let Some(asked) = ask_sender(context, None)? => Ok(asked),
         Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(context, misread)?)),
+        Step::MisreadOwned(misread) => Ok(Decision::answer(command::misread_letter(context, misread)?)),
+        Step::Offered(player, offer) => Ok(command::offered(context, player, offer)?),
         Step::Nothing(unread) => Ok(Decision::answer(command::nothing_letter(server, *unread))),
-        Step::Expected(board, player, unread) => {
+        Step::Expected(board, player, unread, _) => {
             let letter = command::expected_letter(context, board, player, *unread)?;
             Ok(Decision {
                 proven: Some(player.id),
@@ -341,6 +348,7 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         }
         Step::Uninvited(player) => Ok(command::uninvited(player)),
         Step::NothingBegun { player, is_open } => Ok(command::proposals::nothing_begun(player, *is_open)),
+        Step::GameRefused(player, line) => Ok(command::proposals::game_refused(player, line)),
         Step::OutOfReach => Err(Refused::impossible("The link of this page does not reach that.").into()),
         Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
         Step::Which(digest) => {

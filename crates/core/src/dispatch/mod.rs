@@ -31,6 +31,7 @@ mod later;
 mod lists;
 mod message;
 mod message_run;
+mod own_words;
 mod page_key;
 mod post;
 mod postmaster;

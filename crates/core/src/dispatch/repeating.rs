@@ -33,7 +33,7 @@ impl Handling<'_> {
     pub(super) fn is_repeating(&self, step: &Step<'_>) -> Result<bool, InternalError> {
         let since = self.now - TimeDelta::minutes(MINUTES);
         let of_board = match step {
-            Step::Expected(board, player, _) => Some((board, player, MOST)),
+            Step::Expected(board, player, ..) => Some((board, player, MOST)),
             Step::Doubtful(board, player, _) => Some((board, player, MAX_QUESTIONS)),
             _ => None,
         };

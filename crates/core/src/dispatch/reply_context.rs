@@ -406,12 +406,7 @@ fn invited(request: &Request, store: &Store, player: &Player) -> Result<Vec<Invi
     for (line, text) in COMMANDS.read_invited(&request.comment, &request.subject, player) {
         let mut game = None;
         if line.lacks_game() {
-            let other = line
-                .first_word()
-                .map(|word| store.player(word))
-                .transpose()?
-                .flatten();
-            if let Some(other) = other {
+            if let Some(other) = line.other(store)? {
                 for one in GAMES {
                     if game.is_none() && store.seek(other.id, one)?.is_some() {
                         game = Some(one);

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use chrono::TimeDelta;
 
 use crate::command::{
-    Answered, Batch, Belief, COMMANDS, Doubt, InternalError, Line, Misread, NameGiven, Script, proposals,
+    Answered, Batch, Belief, COMMANDS, Doubt, InternalError, Line, Misread, NameGiven, Offer, Script,
+    proposals,
 };
 use crate::letters::LetterKind;
 use crate::store::Proposal;
@@ -42,6 +43,10 @@ pub(super) enum Step<'a> {
     Leave(&'a Player, Unasked),
     /// A line that is not a command.
     Misread(&'a Misread),
+    /// The same, of a line in an answer.
+    MisreadOwned(Box<Misread>),
+    /// Words of this player that hold no command.
+    Offered(Player, Offer),
     /// A list of commands.
     Batch(&'a Batch),
     /// The lines of an answer to a daily mail, for several boards.
@@ -50,8 +55,8 @@ pub(super) enum Step<'a> {
     Which(&'a AnsweredDigest),
     /// No command; with the type of what the mail holds in place of a text, if it has none.
     Nothing(Option<&'a str>),
-    /// A reply about this board that contains no command; with the same.
-    Expected(&'a Board, &'a Player, Option<&'a str>),
+    /// A reply about this board that contains no command; with the same, and its words.
+    Expected(&'a Board, &'a Player, Option<&'a str>, String),
     /// A reply about this board that may be meant as a turn or a command.
     Doubtful(&'a Board, &'a Player, Doubt),
     /// A reply to the question whether a game may begin, which begins none.
@@ -61,6 +66,8 @@ pub(super) enum Step<'a> {
         /// Whether the question is still open.
         is_open: bool,
     },
+    /// A no to the question whether the game of this line may begin.
+    GameRefused(&'a Player, String),
     /// A reply of this player to an invitation, which contains no command.
     Uninvited(&'a Player),
     /// A form of a page whose key has ended, or does not reach that.
@@ -76,6 +83,7 @@ impl Step<'_> {
     pub(super) fn comment(&self) -> &str {
         match self {
             Self::Line(_, comment) => comment,
+            Self::Expected(.., words) => words,
             _ => "",
         }
     }
@@ -167,12 +175,15 @@ impl<'a> Handling<'a> {
             | ReplyContext::Nothing => None,
         };
         let unread = request.mail.instead_of_text.as_deref();
+        if let Some(steps) = self.own_words()? {
+            return Ok(vec![steps]);
+        }
         Ok(vec![vec![match (&request.script, answers) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
             (Script::Batch(batch), _) => Step::Batch(batch),
             (_, Some(BoardReply { board, player, .. })) => match self.words_on(board, player)? {
                 Some((line, words)) => Step::Line(Cow::Owned(line), words),
-                None => Step::Expected(board, player, unread),
+                None => Step::Expected(board, player, unread, request.comment.clone()),
             },
             (Script::Misread(_) | Script::Nothing, None) if matches!(self.answers, ReplyContext::Dead) => {
                 if self.may_be_told()? {
@@ -200,8 +211,8 @@ impl<'a> Handling<'a> {
             Script::Command(line) if line.command.may_change() || self.request.comment.trim().is_empty() => {
                 None
             }
-            Script::Batch(_) | Script::Misread(_) => None,
-            Script::Command(_) | Script::Nothing => Some(vec![Step::Uninvited(&invited.player)]),
+            Script::Batch(_) | Script::Misread(_) | Script::Nothing => None,
+            Script::Command(_) => Some(vec![Step::Uninvited(&invited.player)]),
         }
     }
 
@@ -228,6 +239,11 @@ impl<'a> Handling<'a> {
             // After the end nothing can be played by mistake, so words that name a turn are words.
             if let Some(doubt) = answer.doubt.filter(|_| board.end.is_none()) {
                 steps.push(vec![Step::Doubtful(board, player, doubt)]);
+            } else if answer.commands.is_empty()
+                && !matches!(self.request.script, Script::Command(_) | Script::Batch(_))
+                && let Some(step) = self.own_words_on(board, player, subject, body)?
+            {
+                steps.push(vec![step]);
             } else if !answer.commands.is_empty() {
                 let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
                 steps.push(answer.commands.into_iter().map(step).collect());
@@ -255,6 +271,9 @@ impl<'a> Handling<'a> {
             true => COMMANDS.read_own(&proposal.line, player),
             false => COMMANDS.read_line(&proposal.line).ok(),
         });
+        if let Some(proposal) = open.filter(|_| self.says_no()) {
+            return Some(Step::GameRefused(player, proposal.line.clone()));
+        }
         match (self.request.said().is_yes(), line, &self.request.script) {
             (true, Some(line), _) => Some(Step::Line(Cow::Owned(line), String::new())),
             (false, _, Script::Command(_) | Script::Batch(_)) => None,

@@ -43,6 +43,10 @@ pub struct NotDone {
     pub line: String,
     /// A suggestion.
     pub near: Near,
+    /// Buttons for the words of the suggestion, where the mail shows buttons.
+    pub buttons: Vec<Button>,
+    /// What the reader may do now: each line with what it does.
+    pub choices: Vec<Button>,
     /// The answer that keeps a turn which came too early; empty without one.
     pub queue: String,
     /// Syntax and example, indented; empty if they do not help.
@@ -65,6 +69,22 @@ pub struct NotDone {
 }
 
 impl NotDone {
+    /// The one thing that a letter with these facts asks about: a yes to it means that.
+    pub(crate) fn asked(facts: &serde_json::Value) -> Option<String> {
+        let all = |name: &str| facts[name].as_array().cloned().unwrap_or_default();
+        let suggested = facts["near"]["words"].as_array().cloned().unwrap_or_default();
+        let asked = match (
+            all("buttons").as_slice(),
+            suggested.as_slice(),
+            all("choices").as_slice(),
+        ) {
+            ([_, ..], [word], _) => word.as_str().map(str::to_owned),
+            ([], [], [choice]) => choice["word"].as_str().map(str::to_owned),
+            _ => None,
+        };
+        asked.filter(|word| !word.is_empty())
+    }
+
     pub(super) fn sample() -> Self {
         Self {
             subject: SubjectMark::NotDone.before("Pow2 mvoe 101"),
@@ -76,6 +96,10 @@ impl NotDone {
                 after: "?".into(),
                 are_answers: false,
             },
+            choices: vec![Button {
+                label: "help for a first game".into(),
+                word: "help tutorial".into(),
+            }],
             action: Some(Button {
                 label: "Show me the commands".into(),
                 word: "help".into(),
@@ -90,7 +114,13 @@ impl Mail for NotDone {
     const KIND: LetterKind = LetterKind::NotDone;
 
     fn sender_name(&self) -> String {
-        SubjectMark::NotDone.words().to_owned()
+        let is_menu = !self.choices.is_empty();
+        (if is_menu {
+            "What now?"
+        } else {
+            SubjectMark::NotDone.words()
+        })
+        .to_owned()
     }
 }
 

@@ -4,4 +4,5 @@ pub(crate) mod clocks;
 pub(crate) mod confirm;
 pub(crate) mod invitation;
 pub(crate) mod leave;
+pub(crate) mod own_words;
 pub(crate) mod postmaster;

@@ -121,6 +121,23 @@ fn written(context: &Context<'_>, line: &Line, [first, second]: [&Player; 2]) ->
     Ok(text)
 }
 
+/// A no to the question whether a game may begin: it is not asked again.
+pub(crate) fn game_refused(player: &Player, line: &str) -> Decision {
+    let done = Done {
+        subject: "Done: no game".to_owned(),
+        sentence: format!("The game is not begun, {}: nobody was told.", player.userid),
+        hint: String::new(),
+    };
+    Decision {
+        changes: vec![Change::EndProposal {
+            player: player.id,
+            line: line.to_owned(),
+        }],
+        proven: Some(player.id),
+        ..Decision::answer(Letter::answer_to(player, done))
+    }
+}
+
 /// The answer to a reply to the question that begins no board: it says no `confirm`, or the game cannot be confirmed
 /// any more.
 pub(crate) fn nothing_begun(player: &Player, is_open: bool) -> Decision {

@@ -65,6 +65,10 @@ pub struct Doubt {
     pub is_in_chat: bool,
     /// Whether a capital letter at its beginning makes another turn of it. Then `meant` has both turns.
     pub is_about_capital: bool,
+    /// Whether it was said in other words than those of `meant`.
+    pub is_in_own_words: bool,
+    /// Whether the whole may be words for the other player.
+    pub may_be_words: bool,
 }
 
 impl Doubt {
@@ -200,6 +204,7 @@ impl AnsweringSeat<'_> {
             let doubt = self.masked_doubt(&line, at, vec![legal?]);
             Some(Doubt {
                 is_in_chat: true,
+                may_be_words: false,
                 ..doubt
             })
         })
@@ -216,6 +221,7 @@ impl AnsweringSeat<'_> {
             Capital::Small(small) => Ok(small),
             Capital::Either(at, meant) => Err(Doubt {
                 is_about_capital: true,
+                may_be_words: false,
                 ..self.masked_doubt(line, at, meant.into())
             }),
         }
@@ -229,6 +235,8 @@ impl AnsweringSeat<'_> {
             meant,
             is_in_chat: false,
             is_about_capital: false,
+            is_in_own_words: false,
+            may_be_words: true,
         }
     }
 

@@ -14,6 +14,7 @@ use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::reading::script::is_subject_of_a_letter;
 use crate::command::reading::word::split;
 use crate::command::{Argument, Command, Commands, Line, Misread, Scope, VerbMatch, Word};
+use crate::store::{self, Reader};
 use crate::table::Player;
 use pbmserv_mail::plain;
 
@@ -45,10 +46,20 @@ impl InvitedLine {
         self.game.is_none() && self.command.scope == Scope::Game
     }
 
-    /// The first word after the verb, which may be another player's userid.
-    #[must_use]
-    pub fn first_word(&self) -> Option<&str> {
-        self.words.get(1).map(|word| word.text.as_str())
+    /// The other player whom it names.
+    pub(crate) fn other(&self, store: &Reader) -> store::Result<Option<Player>> {
+        for word in self.words.iter().skip(1) {
+            let player = store.player(&word.text)?;
+            if player.as_ref().is_some_and(|player| player.id != self.by.id) {
+                return Ok(player);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The line, with single blanks.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// The command, about this game if it names none.
@@ -127,11 +138,21 @@ impl Commands {
             Some(place) => pbmserv_games::find(&words.remove(place).text),
             None => None,
         };
+        // The own name may stand where it stands with a password: `vacation me 14`.
+        if command.arguments == [Argument::Userid, Argument::Password]
+            && let Some(own) = words.get(1)
+            && ["me", &by.userid]
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(&own.text))
+        {
+            words.remove(1);
+        }
         let given = given(&words);
         let is_meant = match command.arguments {
             [Argument::Userid, Argument::Userid] => {
                 (1..=2).contains(&given.len()) && given.iter().all(|word| is_formed_as_a_userid(word))
             }
+            [Argument::Userid, Argument::Password] => (command.fits_without_password)(&given),
             _ => given.len() <= MAX_WORDS && (command.is_meant)(&given),
         };
         let own = |text: &str| Word {

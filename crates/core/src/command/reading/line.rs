@@ -43,6 +43,8 @@ pub struct Line {
     pub server_options: Vec<Word>,
     /// The player whom a reply token has authenticated. Then the line has no password.
     pub by_token: Option<PlayerId>,
+    /// Whether its writer said it in other words than these.
+    pub is_in_own_words: bool,
 }
 
 impl Line {

@@ -1,8 +1,8 @@
 //! Reads a name that an answer gives: it stands alone on its line, the first one below a greeting.
 
+use crate::command::reading::intent::table::{PHRASES, Said};
 use crate::command::reading::phrases::{is_greeting, is_wish};
 use crate::command::reading::places::is_formed_as_a_userid;
-use crate::command::reading::said_phrases::{COURTESY, GREETINGS, PLEASE};
 use pbmserv_mail::plain;
 
 /// The first line of a text below a greeting, in plain characters.
@@ -16,9 +16,15 @@ pub(crate) fn name_in(text: &str) -> Option<String> {
     let line = first_line(text)?;
     let name = line.trim_matches(|c: char| !c.is_alphanumeric());
     let lower = name.to_lowercase();
-    let is_a_phrase = [COURTESY, GREETINGS, PLEASE]
-        .iter()
-        .any(|phrases| phrases.contains(&lower.as_str()));
+    let phrases = [
+        Said::Courtesy,
+        Said::Greeting,
+        Said::Please,
+        Said::Help,
+        Said::Play,
+        Said::Join,
+    ];
+    let is_a_phrase = phrases.iter().any(|said| PHRASES.has(*said, &lower));
     let asks = line.ends_with('?');
     let is_name = is_formed_as_a_userid(name) && !is_a_phrase && !is_wish(name) && !asks;
     is_name.then(|| name.to_owned())

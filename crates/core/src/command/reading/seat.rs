@@ -86,6 +86,7 @@ impl AnsweringSeat<'_> {
             game_options: Vec::new(),
             server_options: Vec::new(),
             by_token: Some(self.player.id),
+            is_in_own_words: false,
         }
     }
 }

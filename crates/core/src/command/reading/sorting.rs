@@ -29,6 +29,7 @@ impl Line {
             game_options: Vec::new(),
             server_options: Vec::new(),
             by_token: None,
+            is_in_own_words: false,
         }
     }
 

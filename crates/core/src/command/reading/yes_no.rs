@@ -4,9 +4,7 @@
 //! a courtesy, in a paragraph without a negation, a question or a word of automatic answers. Anything else is neither yes
 //! nor no, and its writer is asked again.
 
-use crate::command::reading::said_phrases::{
-    AUTOMATIC, CONFIRM, COURTESY, GREETINGS, NEGATIONS, NO, NO_NAMES, PLEASE, YES,
-};
+use crate::command::reading::intent::table::{PHRASES, Said};
 use pbmserv_mail::plain;
 
 /// What a mail says to a question that wants yes or no.
@@ -27,6 +25,13 @@ const MAX_LINES: usize = 6;
 const MAX_LINE: usize = 200;
 /// The most words of a greeting that ends in a comma, and of one that has a line for itself.
 const MAX_GREETING: [usize; 2] = [6, 4];
+
+/// Yes, with a word for confirming; yes and no to the question about an address; words around these.
+const CONFIRM: &[Said] = &[Said::Confirm];
+const YES: &[Said] = &[Said::Yes, Said::Mine];
+const NO: &[Said] = &[Said::No, Said::NotMine];
+const COURTESY: &[Said] = &[Said::Courtesy];
+const PLEASE: &[Said] = &[Said::Please];
 
 /// Characters that stand for a word.
 const SIGNS: [(char, &str); 6] = [
@@ -137,7 +142,7 @@ impl Paragraph {
 /// Whether a phrase for yes stands anywhere in a line.
 fn has_yes(line: &str) -> bool {
     let words: Vec<String> = words(line).collect();
-    (0..words.len()).any(|at| longest(CONFIRM, &words[at..]) + longest(YES, &words[at..]) > 0)
+    (0..words.len()).any(|at| PHRASES.length(CONFIRM, &words[at..]) + PHRASES.length(YES, &words[at..]) > 0)
 }
 
 fn has_question(text: &str) -> bool {
@@ -145,15 +150,13 @@ fn has_question(text: &str) -> bool {
 }
 
 fn is_doubt(word: &str) -> bool {
-    word.ends_with("n't")
-        || NEGATIONS.contains(&word)
-        || AUTOMATIC.iter().any(|begin| word.starts_with(begin))
+    word.ends_with("n't") || PHRASES.has(Said::Negation, word) || PHRASES.is_automatic(word)
 }
 
 /// The line without its greeting; empty if it is nothing else.
 fn after_greeting(line: &str) -> &str {
     let mut found = words(line);
-    let Some(greeting) = found.next().filter(|word| GREETINGS.contains(&word.as_str())) else {
+    let Some(greeting) = found.next().filter(|word| PHRASES.has(Said::Greeting, word)) else {
         return line;
     };
     let after = line.find(&greeting).map_or(line.len(), |at| at + greeting.len());
@@ -163,7 +166,7 @@ fn after_greeting(line: &str) -> &str {
     }
     let (named, said) = rest.split_once([',', '!']).unwrap_or((rest, ""));
     let is_short = |most: usize| words(named).count() < most;
-    let has_name = !words(named).any(|word| is_doubt(&word) || NO_NAMES.contains(&word.as_str()));
+    let has_name = !words(named).any(|word| is_doubt(&word) || PHRASES.has(Said::NoName, &word));
     let most = MAX_GREETING[usize::from(!rest.contains([',', '!']))];
     if has_name && is_short(most) { said } else { line }
 }
@@ -184,7 +187,7 @@ impl Meaning {
         let mut at = 0;
         while at < words.len() {
             let rest = &words[at..];
-            let lists = [CONFIRM, YES, NO, COURTESY, PLEASE].map(|list| longest(list, rest));
+            let lists = [CONFIRM, YES, NO, COURTESY, PLEASE].map(|list| PHRASES.length(list, rest));
             let most = lists.into_iter().max().filter(|most| *most > 0)?;
             let [confirm, yes, no, courtesy, _] = lists.map(|found| found == most);
             // "Please confirm" asks us for something.
@@ -202,21 +205,6 @@ impl Meaning {
     const fn is_yes(self) -> bool {
         self.has_confirm || self.has_yes
     }
-}
-
-/// The number of words of the longest phrase that these words begin with; 0 if there is none.
-fn longest(list: &[&str], words: &[String]) -> usize {
-    let fits = |phrase: &&str| {
-        let mut count = 0;
-        for part in phrase.split(' ') {
-            if words.get(count).is_none_or(|word| word != part) {
-                return 0;
-            }
-            count += 1;
-        }
-        count
-    };
-    list.iter().map(fits).max().unwrap_or_default()
 }
 
 /// The words of a line, with the signs that stand for one. An apostrophe belongs to its word.

@@ -268,11 +268,7 @@ proptest! {
     ) {
         let _ = YesNo::of(&junk, &junk);
         let is_known = |text: &str| {
-            words(text).any(|word| {
-                [CONFIRM, YES, NO, COURTESY, PLEASE, GREETINGS]
-                    .iter()
-                    .any(|list| list.iter().any(|phrase| phrase.split(' ').any(|part| part == word)))
-            })
+            words(text).any(|word| PHRASES.has_part(&word))
         };
         prop_assume!(!is_known(&before) && !is_known(&after));
         let around = [format!("{before} {yes}"), format!("{yes} {after}"), format!("{before} {yes} {after}")];

@@ -124,7 +124,10 @@ fn challenge(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> 
         return propose(context, line, [first, second]);
     };
     let (board, position) = begin(context, game, start, (options, terms), [first, second])?;
-    let letters = letters(context, &board, &position, &author, seek.as_ref())?;
+    let mut letters = letters(context, &board, &position, &author, seek.as_ref())?;
+    if line.is_in_own_words {
+        say_what_was_begun(context, &board, &position, &author, &mut letters)?;
+    }
     let letters = awaiting(&board, letters, Awaits::Answer);
     changes.push(Change::Begin(Box::new(board)));
     changes.extend(author.counted);
@@ -238,6 +241,32 @@ fn letters(
     Ok(letters)
 }
 
+/// Says to who asked in own words what was understood: `You are playing Reversi against bot-easy.`
+fn say_what_was_begun(
+    context: &Context<'_>,
+    board: &Board,
+    position: &Position,
+    author: &Author,
+    letters: &mut [Letter],
+) -> Result<(), Undecided> {
+    let Some(seat) = board.seat_of(author.player.id) else {
+        return Ok(());
+    };
+    let (title, other) = (board.game.facts.title, &board.at(seat.other()).userid);
+    let news = News {
+        board,
+        position,
+        sentence: format!("You are playing {title} against {other}."),
+        comment: words(context, author)?,
+    };
+    let own = news.to_players(context, Some(author.player.id))?;
+    let place = letters.iter_mut().find(|letter| letter.is_answer);
+    if let (Some(place), Some(own)) = (place, own.into_iter().find(|letter| letter.is_answer)) {
+        place.content = own.content;
+    }
+    Ok(())
+}
+
 /// Collects everything that is wrong with a challenge, for one refusal.
 #[derive(Default)]
 struct Reasons(Vec<Refused>);
@@ -281,7 +310,7 @@ fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Undecided> {
         let sentence = "A challenge names two players: who seeks a game stands in the standings.";
         return Err(Refused::impossible(sentence).about(word).into());
     }
-    let player = context.player_or_writer(word)?;
+    let player = context.player(word)?;
     can_sit(context, &player, word)?;
     Ok(player)
 }

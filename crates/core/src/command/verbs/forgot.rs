@@ -55,7 +55,7 @@ fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     // Counted for unknown userids too, so that the refusal does not reveal whether the player exists.
     let changes = vec![count_asked_unproven(context)?];
     let mut letters = vec![Letter::answer(done.into())];
-    if let Some(player) = context.store.player(&line.fixed[0].text)?
+    if let Some(player) = context.found(&line.fixed[0])?
         && let Some(address) = token_goes_to(context, &player)?
     {
         let until = context.times(Some(player.id))?.said(good_until(context.now));

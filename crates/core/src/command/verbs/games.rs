@@ -153,7 +153,7 @@ fn filter(game: Option<&'static Game>, selector: Selector) -> BoardFilter {
 }
 
 fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Undecided> {
-    context.player_or_writer(word).map_err(|stop| match stop {
+    context.player(word).map_err(|stop| match stop {
         Undecided::Refused(mut refused) => {
             refused.near.extend(nearest(
                 &word.text,

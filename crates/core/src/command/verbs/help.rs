@@ -42,20 +42,24 @@ const MAX_TOPICS: usize = 10;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let server = context.settings.own.present();
+    let words = match line.words.as_slice() {
+        [words @ .., last] if last.text.eq_ignore_ascii_case("please") => words,
+        words => words,
+    };
     let mut parts = Vec::new();
     let mut topics = Vec::new();
-    if let Some(game) = line.game.filter(|_| line.words.is_empty()) {
+    if let Some(game) = line.game.filter(|_| words.is_empty()) {
         parts.push(game_help(context.commands, game));
         topics.push(game.facts.name.to_owned());
-    } else if line.words.is_empty() {
+    } else if words.is_empty() {
         parts.push(overview(context.commands, server));
         topics.push("overview".to_owned());
     }
-    if let Some(surplus) = line.words.get(MAX_TOPICS) {
+    if let Some(surplus) = words.get(MAX_TOPICS) {
         let sentence = format!("One mail brings help on at most {MAX_TOPICS} topics.");
         return Err(Refused::impossible(sentence).hiding(surplus).into());
     }
-    let mut named = named(&line.words);
+    let mut named = named(words);
     let together: String = named.iter().map(|word| &*word.text).collect();
     if let Some(game) = pbmserv_games::find(&together) {
         parts.push(game_help(context.commands, game));

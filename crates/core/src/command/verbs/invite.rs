@@ -46,7 +46,7 @@ pub(crate) static INVITE: Command = Command {
            before the game begins.",
     examples: &["GAME invite alice fig7elk bob@example.org"],
     in_invitation: true,
-    is_meant: |words| matches!(words, [address] if address.contains('@')),
+    fits_without_password: |words| matches!(words, [address] if address.contains('@')),
     run: Run::Player(run),
     ..Command::USUAL
 };

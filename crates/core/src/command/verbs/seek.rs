@@ -32,7 +32,6 @@ pub(crate) static SEEK: Command = Command {
         "GAME seek alice fig7elk 0",
     ],
     in_invitation: true,
-    is_meant: |words| words.iter().all(|word| word.bytes().all(|c| c.is_ascii_digit())),
     run: Run::Player(seek),
     ..Command::USUAL
 };

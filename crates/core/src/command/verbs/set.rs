@@ -5,6 +5,7 @@ use pbmserv_games::{Display, GAMES, Game};
 
 use crate::command::accounts::preferences::prefer;
 use crate::command::reading::near::nearest;
+use crate::command::vocabulary::is_digits;
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run,
     Scope, Trailing, Undecided, Word,
@@ -40,6 +41,8 @@ pub(crate) static SET: Command = Command {
         "set alice fig7elk digest on",
         "GAME set alice fig7elk small",
     ],
+    in_invitation: true,
+    fits_without_password: are_settings,
     run: Run::Player(run),
     ..Command::USUAL
 };
@@ -76,6 +79,25 @@ const WORDS: [&str; 13] = [
     "zone",
     "web",
 ];
+
+/// What may follow these, but for numbers and zones.
+const VALUES: [&str; 6] = ["on", "off", "one", "both", "plain", "news"];
+
+/// Whether these words are settings, as far as no password can be among them.
+fn are_settings(words: &[&str]) -> bool {
+    let is_known = |word: &str| {
+        WORDS
+            .iter()
+            .chain(&VALUES)
+            .any(|known| known.eq_ignore_ascii_case(word))
+    };
+    let is_zone = |at: usize, word: &str| {
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        before.is_some_and(|before| before.eq_ignore_ascii_case("zone")) && word.parse::<Tz>().is_ok()
+    };
+    let is_one = |(at, word): (usize, &&str)| is_known(word) || is_digits(word) || is_zone(at, word);
+    words.iter().enumerate().all(is_one)
+}
 
 /// How many of [`WORDS`] can be for one game.
 const OF_A_GAME: usize = 2;

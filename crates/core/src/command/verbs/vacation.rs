@@ -6,6 +6,7 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, 
 use chrono_tz::Tz;
 
 use crate::command::playing::vacation::{to_move, vacation_over};
+use crate::command::vocabulary::is_digits;
 use crate::command::wording::clock::{listed, span};
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Topic, Trailing, Undecided,
@@ -32,6 +33,14 @@ pub(crate) static VACATION: Command = Command {
         "vacation alice fig7elk until 2026-12-24",
         "vacation alice fig7elk off",
     ],
+    in_invitation: true,
+    fits_without_password: |words| match words {
+        [] => true,
+        [days] => is_digits(days) || days.eq_ignore_ascii_case("off"),
+        [days, unit] if is_digits(days) => ["day", "days"].iter().any(|one| one.eq_ignore_ascii_case(unit)),
+        [until, date] => until.eq_ignore_ascii_case("until") && date.split('-').all(is_digits),
+        _ => false,
+    },
     run: Run::Player(run),
     ..Command::USUAL
 };

@@ -13,4 +13,5 @@ pub(crate) mod refusals;
 pub(crate) mod served;
 pub(crate) mod status;
 pub(crate) mod turn_summary;
+pub(crate) mod unread;
 pub(crate) mod worked;

@@ -5,15 +5,14 @@ use std::ops::Range;
 use pbmserv_games::{Display, GAMES, Game, Seat};
 
 use crate::command::wording::board::{head, legal_turn, record, subject};
-use crate::command::wording::older::older_letter;
 use crate::command::wording::served::short;
 use crate::command::wording::status::{action, standing};
 use crate::command::{
-    About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind,
-    Refused, Scope, Topic,
+    Addressee, Command, Context, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused, Scope,
+    Topic,
 };
 use crate::letters::{Button, Content, Dead, Near, NotDone, SubjectMark, preheader, wrap};
-use crate::table::{Board, Player, Position};
+use crate::table::Board;
 use pbmserv_mail::{Address, cut};
 
 /// The widest echoed line, in characters. Of a longer one the part around the caret is shown.
@@ -154,122 +153,8 @@ pub(crate) fn misread_letter(context: &Context<'_>, line: &Misread) -> Result<Le
     Ok(Letter::answer(letter.into()))
 }
 
-/// The answer to a reply about a board that contains no command.
-pub(crate) fn expected_letter(
-    context: &Context<'_>,
-    board: &Board,
-    player: &Player,
-    unread: Option<&str>,
-) -> Result<Letter, InternalError> {
-    let position = context.position(board)?;
-    let why = match unread {
-        Some(kind) => unread_kind(kind),
-        None => "your answer begins with no turn and no command".to_owned(),
-    };
-    let example = match legal_turn(position.game.as_ref()) {
-        Some(turn) if board.to_move == board.seat_of(player.id) => turn,
-        _ => "show".to_owned(),
-    };
-    let letter = NotDone {
-        sentence: format!(
-            "Nothing was done on {}, {}: {why}. {} stands alone on the first line.",
-            board.name(),
-            player.userid,
-            match unread {
-                Some(_) => "A turn or a command",
-                None => "One",
-            }
-        ),
-        example,
-        near: Near {
-            before: "The answer ".to_owned(),
-            words: vec!["rules".to_owned()],
-            after: format!(
-                " brings the rules of {} and says how a turn is written.",
-                board.game.facts.name
-            ),
-            are_answers: true,
-        },
-        ..NotDone::default()
-    };
-    unread_letter(context, board, player, &position, letter)
-}
-
-/// The answer to a reply about a board in which a turn or a command may be meant.
-pub(crate) fn doubt_letter(
-    context: &Context<'_>,
-    board: &Board,
-    player: &Player,
-    doubt: &Doubt,
-) -> Result<Letter, InternalError> {
-    let position = context.position(board)?;
-    let seat = board.seat_of(player.id).filter(|_| !doubt.is_in_chat);
-    if let Some(seat) = seat
-        && let Some(why) = older_letter(context, board, seat, About::Position)?
-    {
-        let letter = NotDone {
-            sentence: format!(
-                "Nothing was done on {}, {}: {why}. This is the board now.",
-                board.name(),
-                player.userid
-            ),
-            line: with_caret(&doubt.echo(|text| context.masked(text))),
-            ..NotDone::default()
-        };
-        return unread_letter(context, board, player, &position, letter);
-    }
-    let (name, userid) = (board.name(), &player.userid);
-    if doubt.is_about_capital {
-        let letter = NotDone {
-            sentence: format!(
-                "Nothing was done on {name}, {userid}: {} are different turns, and telephones often write the first \
-                 letter of a line as a capital.",
-                doubt.meant.join(" and ")
-            ),
-            line: with_caret(&doubt.echo(|text| context.masked(text))),
-            near: Near {
-                before: format!("{} Answer with ", position.game.capitals().unwrap_or_default()),
-                words: doubt.meant.iter().map(|turn| format!("move {turn}")).collect(),
-                after: ", alone on the first line.".to_owned(),
-                are_answers: true,
-            },
-            ..NotDone::default()
-        };
-        return unread_letter(context, board, player, &position, letter);
-    }
-    let sentence = match doubt.is_in_chat {
-        true => {
-            format!("Nothing was sent on {name}, {userid}: in your chat stands a line that reads as a turn.")
-        }
-        false => format!("Nothing was done on {name}, {userid}: it is not clear what you mean by this line."),
-    };
-    let one = if doubt.meant.len() == 1 {
-        "it"
-    } else {
-        "one of them"
-    };
-    let otherwise = match doubt.is_in_chat {
-        true => " To chat about it, write it within a sentence.",
-        false => "",
-    };
-    let letter = NotDone {
-        sentence,
-        line: with_caret(&doubt.echo(|text| context.masked(text))),
-        near: Near {
-            before: "If you mean ".to_owned(),
-            words: doubt.meant.clone(),
-            after: format!(
-                ", answer with {one} alone on the first line, and with any words below it.{otherwise}"
-            ),
-            are_answers: true,
-        },
-        ..NotDone::default()
-    };
-    unread_letter(context, board, player, &position, letter)
-}
-
 /// Adds what a letter about a board has: whose turn it is and until when, and the way to play it.
-fn about_board(
+pub(super) fn about_board(
     context: &Context<'_>,
     board: &Board,
     seat: Option<Seat>,
@@ -289,63 +174,9 @@ fn about_board(
     Ok(())
 }
 
-/// A letter about an answer from this player's seat that was not carried out, with the board.
-fn unread_letter(
-    context: &Context<'_>,
-    board: &Board,
-    player: &Player,
-    position: &Position,
-    letter: NotDone,
-) -> Result<Letter, InternalError> {
-    let seat = board.seat_of(player.id);
-    let mut letter = NotDone {
-        subject: subject(board, seat.map(|seat| board.at(seat))),
-        board: position.game.draw(context.store.display(player.id, board.game)?),
-        ..letter
-    };
-    about_board(context, board, seat, &mut letter)?;
-    letter.preheader = preheader([&*letter.sentence, &letter.status.brief]);
-    let thread = Some((board.game, board.number));
-    Ok(Letter {
-        to: Addressee::Player(player.id),
-        board: thread,
-        topic: match seat {
-            Some(seat) if board.to_move == Some(seat) => Topic::NotPlayed,
-            _ => Topic::NotDone,
-        },
-        ..Letter::answer(Content::from(letter).showing(record(board, position)))
-    })
-}
-
 /// The answer to a mail whose token is not valid any more.
 pub(crate) fn dead_letter(server: &Address) -> Letter {
     Letter::answer(Dead { help: short(server) }.into())
-}
-
-/// Says that a mail has no text that can be read, but this.
-fn unread_kind(kind: &str) -> String {
-    format!("your mail holds no plain text that can be read here, but {kind}")
-}
-
-/// The answer to a mail without any command.
-pub(crate) fn nothing_letter(server: &Address, unread: Option<&str>) -> Letter {
-    let sentence = match unread {
-        Some(kind) => format!(
-            "Nothing was done: {}. Write your command as its subject.",
-            unread_kind(kind)
-        ),
-        None => "Your mail holds no command: write one as its subject, or one a line in its text.".to_owned(),
-    };
-    let subject = SubjectMark::NotDone.before("no command");
-    Letter::answer(
-        NotDone {
-            subject,
-            sentence,
-            help: short(server),
-            ..NotDone::default()
-        }
-        .into(),
-    )
 }
 
 /// A refusal as one line of a transcript, with suggestions.
@@ -385,7 +216,7 @@ fn plain(refused: &Refused, echo: &Echo) -> NotDone {
 }
 
 /// The line, cut to a width that fits on a phone, with `^^^` under the part that is wrong.
-fn with_caret(echo: &Echo) -> String {
+pub(super) fn with_caret(echo: &Echo) -> String {
     let characters: Vec<char> = echo.text.chars().collect();
     let Range { start, end } = echo.caret.clone().unwrap_or_default();
     let from = if characters.len() <= WIDEST_ECHO {
