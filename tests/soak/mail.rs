@@ -1,9 +1,9 @@
 //! The form of a command in a mail, and the other mail that a server gets.
 
-use pbmserv_core::table::{PlayerId, Unasked};
+use pbmserv_core::table::PlayerId;
 use pbmserv_mail::Address;
 
-use crate::deed::{Act, At, Deed};
+use crate::deed::{Act, At, Deed, What};
 use crate::world::SERVER;
 
 /// The form and content of a mail.
@@ -21,7 +21,7 @@ pub(crate) enum Way {
         account: usize,
         by: Reply,
         /// The newest event that this mail knew.
-        shown: Option<usize>,
+        shown: Option<i64>,
         /// Whether the token has become invalid since.
         is_stale: bool,
         deed: Option<Deed>,
@@ -37,11 +37,10 @@ pub(crate) enum Way {
     },
     /// The word `confirm` in reply to the confirmation question.
     Confirm(String),
-    /// A program replies to the `List-Unsubscribe` of a mail: its token, its owner, its kind, and whether it has
-    /// become invalid since.
-    Leave(String, PlayerId, Unasked, bool),
-    /// A bounce of our mail; its number, and its envelope sender.
-    Bounce(i64, Address),
+    /// A program replies to the `List-Unsubscribe` of a mail: its token, its owner, and whether it has become invalid since.
+    Leave(String, PlayerId, bool),
+    /// A bounce of our mail, to its envelope sender.
+    Bounce(Address),
     /// An automatic reply.
     Automatic,
     /// Text without a command.
@@ -77,6 +76,16 @@ pub(crate) struct Mail {
 }
 
 impl Letter {
+    /// Its commands.
+    pub(crate) fn deeds(&self) -> &[Deed] {
+        match &self.way {
+            Way::Subject(deed) | Way::Invited { deed, .. } => std::slice::from_ref(deed),
+            Way::Answer { deed, .. } => deed.as_slice(),
+            Way::Batch(deeds) => deeds,
+            _ => &[],
+        }
+    }
+
     /// The message as the sender's program writes it; `number` makes its Message-ID.
     pub(crate) fn mail(&self, number: u64) -> Mail {
         let server = Address::parse(SERVER).unwrap();
@@ -84,12 +93,12 @@ impl Letter {
         let (mut to, mut subject, mut fields) = (server.clone(), String::new(), String::new());
         let mut body = self.saying.clone();
         match &self.way {
-            Way::Subject(deed) => subject = deed.line(),
+            Way::Subject(deed) => subject.clone_from(&deed.line),
             Way::Batch(deeds) => {
                 subject = "multiple".into();
                 let lines = deeds
                     .iter()
-                    .map(|deed| format!("{}\n: {}\n", deed.line(), self.saying));
+                    .map(|deed| format!("{}\n: {}\n", deed.line, self.saying));
                 body = lines.chain(["-- \nsent from a train\n".to_owned()]).collect();
             }
             Way::Answer { at, by, deed, .. } => {
@@ -98,14 +107,12 @@ impl Letter {
                     Reply::Token(token) => to = with(token),
                     Reply::MessageId(id) => fields = format!("In-Reply-To: <{id}>\r\n"),
                 }
-                let words = deed
-                    .as_ref()
-                    .map_or_else(|| "Let me think about it.".to_owned(), Deed::answer);
-                let after = if matches!(deed, Some(Deed::On(_, _, Act::Chat))) {
-                    ' '
-                } else {
-                    '\n'
+                let words = match deed {
+                    Some(deed) => deed.reply.as_ref().unwrap_or(&deed.line),
+                    None => "Let me think about it.",
                 };
+                let is_chat = |deed: &Deed| matches!(deed.what, What::On(_, Act::Chat));
+                let after = if deed.as_ref().is_some_and(is_chat) { ' ' } else { '\n' };
                 body = format!(
                     "{words}{after}{}\n\nOn Monday somebody wrote:\n> the board\n",
                     self.saying
@@ -114,7 +121,8 @@ impl Letter {
             Way::Invited { token, deed, .. } => {
                 to = with(token);
                 subject = "Re: Welcome to the server".into();
-                body = format!("{}\n\n{}\n", deed.answer(), self.saying);
+                let words = deed.reply.as_ref().unwrap_or(&deed.line);
+                body = format!("{words}\n\n{}\n", self.saying);
             }
             Way::Confirm(token) => {
                 to = with(token);
@@ -126,7 +134,7 @@ impl Letter {
                 subject = "unsubscribe".into();
                 body = "unsubscribe\n".into();
             }
-            Way::Bounce(_, envelope) => return self.bounce(envelope, number),
+            Way::Bounce(envelope) => return self.bounce(envelope, number),
             Way::Automatic => {
                 subject = "Out of server".into();
                 fields = "Auto-Submitted: auto-replied\r\n".into();

@@ -8,21 +8,24 @@ use pbmserv::admin::Verb;
 use pbmserv_core::command::COMMANDS;
 use pbmserv_games::GAMES;
 
+use crate::deed::{Act, What};
+use crate::laws::Why;
 use crate::mail::{Letter, Way};
-use crate::model::{DAY, Expected, Happened, REFUSALS};
 use crate::soak::Soak;
-use crate::world::{Row, Taken};
+use crate::view::DAY;
+use crate::world::{Effect, Taken};
 
 /// Counts.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    pub(crate) happened: Happened,
     pub(crate) restarts: u32,
     /// The number of complete checks.
     pub(crate) looks: u32,
     pub(crate) took: Duration,
     /// Turns of computers.
-    pub(crate) answers: u64,
+    answers: u64,
+    /// What happened by itself, and how often.
+    due: BTreeMap<String, u64>,
     pub(crate) simulated_days: i64,
     mails: u64,
     fates: BTreeMap<String, u64>,
@@ -30,41 +33,57 @@ pub(crate) struct Tally {
     kinds: BTreeMap<String, u64>,
     /// How often each command was carried out and refused.
     commands: BTreeMap<&'static str, (u64, u64)>,
-    refusals: BTreeMap<String, u64>,
     operations: BTreeMap<String, (u64, u64)>,
     /// The time of each move without watchers, in microseconds.
     moves: Vec<u64>,
 }
 
 impl Tally {
-    pub(crate) fn letters(&mut self, rows: &[Row]) {
-        for row in rows {
-            *self.kinds.entry(row.kind.clone()).or_default() += 1;
+    /// Counts the letters of a step, and what was due.
+    pub(crate) fn step(&mut self, why: &Why<'_>, effect: &Effect) {
+        for letter in &effect.letters {
+            *self.kinds.entry(letter.kind.clone()).or_default() += 1;
+        }
+        self.answers += u64::from(matches!(why, Why::Computer(..)));
+        if !matches!(why, Why::Due) {
+            return;
+        }
+        for change in &effect.changes {
+            let what = match change.table.as_str() {
+                "boards" if change.alters("ended_at") => change.new_text("result_by"),
+                "boards" if change.alters("reminded") => "reminded",
+                "warnings" if change.new.is_some() => "warned",
+                "vacations" => "vacations over",
+                "players" => "accounts removed",
+                "digests" => "daily mails due",
+                _ => continue,
+            };
+            *self.due.entry(what.to_owned()).or_default() += 1;
         }
     }
 
-    pub(crate) fn mail(&mut self, letter: &Letter, expected: &Expected, taken: &Taken) {
+    pub(crate) fn mail(&mut self, letter: &Letter, taken: &Taken) {
         self.mails += 1;
         *self.fates.entry(taken.fate.clone()).or_default() += 1;
         *self.ways.entry(way(&letter.way)).or_default() += 1;
-        self.letters(&taken.rows);
-        for (verb, is_done, mark) in &expected.commands {
+        // Of a list of commands it is not known which were carried out.
+        let is_one = letter.deeds().len() == 1;
+        for verb in letter.deeds().iter().filter_map(|deed| deed.verb()).filter(|_| is_one) {
             let (done, refused) = self.commands.entry(verb).or_default();
-            *(if *is_done { done } else { refused }) += 1;
-            if !is_done {
-                *self.refusals.entry(mark.clone()).or_default() += 1;
-            }
+            *(if taken.fate == "done" { done } else { refused }) += 1;
         }
         // A move writes more letters the more players watch the board.
-        if let [("move", true, _)] = expected.commands.as_slice()
-            && taken.rows.len() <= 2
+        if let [deed] = letter.deeds()
+            && matches!(deed.what, What::On(_, Act::Turn(_)))
+            && taken.fate == "done"
+            && taken.effect.letters.len() <= 2
         {
             self.moves
                 .push(u64::try_from(taken.time.as_micros()).unwrap_or(u64::MAX));
         }
     }
 
-    pub(crate) fn operation(&mut self, verb: &Verb, is_done: bool) -> String {
+    pub(crate) fn operation(&mut self, verb: &Verb, is_done: bool) {
         let shown = format!("{verb:?}");
         let name = shown
             .split([' ', '{'])
@@ -73,7 +92,6 @@ impl Tally {
             .replace('(', " ");
         let (done, refused) = self.operations.entry(name).or_default();
         *(if is_done { done } else { refused }) += 1;
-        shown
     }
 
     /// The 10 % quantile of the times of the moves, in microseconds: of the first tenth of all, and of the last.
@@ -93,20 +111,11 @@ impl Tally {
 
     /// A progress line.
     pub(crate) fn tell_progress(&self, simulated: i64) {
-        eprintln!("day {}: {} mails, no difference", simulated / DAY, self.mails);
+        eprintln!("day {}: {} mails, no fault", simulated / DAY, self.mails);
     }
 
     fn was_done(&self, verb: &str) -> bool {
         self.commands.get(verb).is_some_and(|(done, _)| *done > 0)
-    }
-
-    /// Refusals that never occurred.
-    fn never_met(&self) -> Vec<&'static str> {
-        REFUSALS
-            .iter()
-            .copied()
-            .filter(|mark| !self.refusals.contains_key(*mark))
-            .collect()
     }
 
     /// The table.
@@ -121,21 +130,9 @@ impl Tally {
             self.restarts,
             self.looks
         );
-        let Happened {
-            reminders,
-            warnings,
-            removed,
-            drawn,
-            lost,
-            vacations_over,
-            digests,
-            expired,
-        } = self.happened;
-        eprintln!(
-            "by itself: {reminders} reminders, {warnings} warnings, {lost} games lost on time, {drawn} drawn, {removed} boards removed"
-        );
-        eprintln!(
-            "by itself: {vacations_over} vacations over, {digests} daily mails, {expired} accounts removed"
+        table(
+            "by itself",
+            self.due.iter().map(|(what, count)| (what.as_str(), count.to_string())),
         );
         table(
             "mails became",
@@ -162,13 +159,6 @@ impl Tally {
                 .iter()
                 .map(|(verb, counts)| (verb.as_str(), both(counts))),
         );
-        table(
-            "refusals",
-            self.refusals
-                .iter()
-                .map(|(mark, count)| (mark.as_str(), count.to_string())),
-        );
-        eprintln!("refusals never met: {:#?}", self.never_met());
         let (first, last) = self.move_times();
         eprintln!("the quickest tenth of the moves: {first} us in the beginning, {last} us in the end");
     }
@@ -239,7 +229,7 @@ pub(crate) fn print_sizes(soak: &Soak) {
         .find(|line| line.starts_with("VmHWM"))
         .unwrap_or_default();
     eprintln!(
-        "{} (the model and the players too)",
+        "{} (the view and the players too)",
         peak.split_whitespace().collect::<Vec<_>>().join(" ")
     );
     let look = &soak.world.look;

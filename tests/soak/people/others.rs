@@ -5,12 +5,11 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
 use super::{Person, Sight, any_board, pick, someone};
-use crate::deed::{Act, At, Deed, Watched, Who, Wish};
+use crate::deed::{Act, At, Deed, What, Who, name};
 use crate::mail::{Letter, Way};
-use crate::model::computers::BOT;
-use crate::model::{Board, DAY};
 use crate::post::Token;
-use crate::world::SECRET;
+use crate::view::{Board, COMPUTER, DAY};
+use crate::world::{BOT, SECRET};
 
 /// The server's options.
 const TERMS: [&str; 8] = [
@@ -26,21 +25,17 @@ const TERMS: [&str; 8] = [
 
 impl Person {
     pub(super) fn wants_board(&self, sight: &mut Sight<'_>, number: usize) -> bool {
-        sight.model.accounts[number].running.len() < 3 && sight.rng.random_bool(0.6)
+        sight.view.accounts[number].running.len() < 3 && sight.rng.random_bool(0.6)
     }
 
     pub(super) fn challenge(&mut self, sight: &mut Sight<'_>, number: usize) -> Deed {
-        let own = sight.model.accounts[number].userid.clone();
+        let own = sight.view.accounts[number].userid().to_owned();
+        let game = sight.rng.random_range(0..GAMES.len());
+        let options = options(game, sight.rng);
         if sight.rng.random_ratio(1, 10) {
-            let game = sight.rng.random_range(0..GAMES.len());
-            return Deed::Challenge {
-                game,
-                players: [own, BOT.to_owned()],
-                options: options(game, sight.rng),
-            };
+            return challenge(game, [own, BOT.to_owned()], &options);
         }
         let other = someone(sight).unwrap_or_else(|| own.clone());
-        let game = sight.rng.random_range(0..GAMES.len());
         let mut players = if sight.rng.random_bool(0.5) {
             [own, other]
         } else {
@@ -49,100 +44,70 @@ impl Person {
         if sight.rng.random_bool(0.02) {
             players[0] = someone(sight).unwrap();
         }
-        Deed::Challenge {
-            game,
-            players,
-            options: options(game, sight.rng),
-        }
+        challenge(game, players, &options)
     }
 
     /// Any other command.
     pub(super) fn other(&mut self, sight: &mut Sight<'_>, number: usize, who: Who) -> Deed {
         let game = sight.rng.random_range(0..GAMES.len());
-        let account = &sight.model.accounts[number];
+        let account = &sight.view.accounts[number];
         let other = someone(sight).unwrap_or_else(|| "nobody".into());
         let at = any_board(sight);
-        // Few, since each gets a letter for every turn of that game.
-        let watched = if sight.rng.random_bool(0.01) {
-            Watched::Game(game)
-        } else {
-            Watched::Board(at)
-        };
         let odd = sight.rng.random_bool(0.05);
-        match sight.rng.random_range(0..100) {
-            0..3 => Deed::Help(
-                ["commands", "tutorial", "ratings", "mail", "clocks", "Pow2", ""]
-                    [sight.rng.random_range(0..7)],
-            ),
-            3..5 => {
-                let address = if odd {
-                    self.home.clone()
-                } else {
-                    self.new_address()
-                };
-                Deed::Add(who, address)
+        // Few watch a whole game, since each gets a letter for every turn of it.
+        let watches_game = sight.rng.random_bool(0.01);
+        let watched = if watches_game { "all".to_owned() } else { at.number.to_string() };
+        let (of, own, on) = (name(game), account.userid(), name(at.game));
+        let watched_of = if watches_game { of } else { on };
+        let by = who.words();
+        let line = match sight.rng.random_range(0..100) {
+            0..3 => {
+                let topics = ["commands", "tutorial", "ratings", "mail", "clocks", "Pow2", ""];
+                return Deed::open(format!("help {}", pick(sight.rng, &topics)));
             }
+            3..5 if odd => format!("add {by} {}", self.home),
+            3..5 => format!("add {by} {}", self.new_address()),
             5..7 => {
-                let own = account
-                    .addresses
-                    .iter()
-                    .map(|own| own.text.clone())
-                    .collect::<Vec<_>>();
-                Deed::Remove(
-                    who,
-                    if odd || own.is_empty() {
-                        "x@home.example".into()
-                    } else {
-                        pick(sight.rng, &own).clone()
-                    },
-                )
+                let own: Vec<_> = account.addresses().map(|own| own.text.clone()).collect();
+                let is_own = !odd && !own.is_empty();
+                let address = if is_own { pick(sight.rng, &own) } else { "x@home.example" };
+                format!("remove {by} {address}")
             }
             7..9 => {
-                let new = if odd {
-                    who.password.clone()
-                } else {
-                    self.new_password()
-                };
-                Deed::ChangePassword(who, new)
+                let new = if odd { who.password.clone() } else { self.new_password() };
+                let line = format!("change password {by} {new}");
+                return Deed::by(&who, line).meaning(What::NewPassword(new));
             }
-            9 => {
-                let address = if account.addresses.len() < 5 {
-                    self.new_address()
-                } else {
-                    self.home.clone()
-                };
-                Deed::ChangeAddress(who, address)
+            9 if account.addresses().count() < 5 => format!("change address {by} {}", self.new_address()),
+            9 => format!("change address {by} {}", self.home),
+            10..12 if odd => return Deed::open(format!("forgot nobody{number}")),
+            10..12 => return Deed::open(format!("forgot {}", who.userid)),
+            12..15 => {
+                let reset = self.reset(sight, number);
+                return reset.unwrap_or_else(|| Deed::open(format!("forgot {}", who.userid)));
             }
-            10..12 => Deed::Forgot(if odd {
-                format!("nobody{number}")
-            } else {
-                who.userid
-            }),
-            12..15 => match self.reset(sight, number) {
-                Some(deed) => deed,
-                None => Deed::Forgot(who.userid),
-            },
-            15..17 => Deed::Block(who, if odd { account.userid.clone() } else { other }),
+            15..17 => format!("block {by} {}", if odd { own } else { &other }),
             17..20 => {
-                let blocked = account
-                    .blocks
-                    .iter()
-                    .map(|other| sight.model.accounts[*other].userid.clone());
-                let blocked = blocked.filter(|userid| !userid.is_empty()).min();
-                Deed::Unblock(who, blocked.unwrap_or(other))
+                let blocked = account.blocks.keys().filter(|other| **other != COMPUTER);
+                let blocked = blocked.map(|other| &sight.view.accounts[*other]);
+                let first = blocked.filter(|other| !other.is_deleted()).map(|other| other.userid()).min();
+                format!("unblock {by} {}", first.unwrap_or(&other))
             }
-            20..25 => Deed::Message(who, vec![other]),
-            25 => Deed::Broadcast(who),
-            26..31 => Deed::Vacation(
-                who,
-                match sight.rng.random_range(0..8) {
-                    0 => Wish::Tell,
-                    1 => Wish::Off,
-                    _ => Wish::Days(sight.rng.random_range(2..if odd { 60 } else { 16 })),
-                },
-            ),
-            31 => Deed::Signoff(who),
-            32 if sight.rng.random_bool(0.4) && number > 0 => Deed::Delete(who),
+            20..25 => return message(&who, &other),
+            25 => return broadcast(&who),
+            26..31 => {
+                let most = if odd { 60 } else { 16 };
+                let wish = match sight.rng.random_range(0..8) {
+                    0 => String::new(),
+                    1 => "off".to_owned(),
+                    _ => sight.rng.random_range(2..most).to_string(),
+                };
+                format!("vacation {by} {wish}")
+            }
+            31 => return sign_off(&who),
+            32 if sight.rng.random_bool(0.4) && number > 0 => {
+                return Deed::by(&who, format!("delete {by} really")).meaning(What::Leave);
+            }
             32..46 => {
                 let words = [
                     "text",
@@ -161,64 +126,61 @@ impl Person {
                     "subjects news",
                     "subjects plain",
                 ];
-                let words = (*pick(sight.rng, &words)).to_owned();
-                let game = (["small", "large"].contains(&words.as_str()) || odd).then_some(game);
-                Deed::Set { who, game, words }
+                let words = *pick(sight.rng, &words);
+                let is_of_game = ["small", "large"].contains(&words) || odd;
+                format!("{} set {by} {words}", if is_of_game { of } else { "" })
             }
-            46 if odd => Deed::Who((game > 1).then_some(game)),
-            46 => Deed::MyGames,
-            47 if game == 0 => Deed::Who(None),
-            47 => Deed::List((game > 1).then_some(game)),
-            48..50 => Deed::All {
-                shows: game > 1,
-                userid: other,
-                selector: ["", "next", "all", "inactive"][game % 4],
-            },
-            50..56 => Deed::Seek {
-                game,
-                who,
-                count: sight.rng.random_range(0..4),
-                options: options(game, sight.rng),
-            },
-            56..59 => Deed::Accept(game, who),
-            59..61 => Deed::Reject(game, who),
-            61..64 => Deed::Limit(
-                game,
-                who,
-                ["", "none", "2", "5", "20", "many"][sight.rng.random_range(0..6)].into(),
-            ),
-            64..67 => preview(sight, game, at),
-            67..69 => Deed::Show(at),
-            69..71 => Deed::ShowAs(at, who),
-            71..73 => Deed::Games(game, if odd { "all".into() } else { other }),
-            73..75 => Deed::History(
-                game,
-                if odd {
-                    vec![other.clone(), other]
-                } else {
-                    vec![other, account.userid.clone()]
-                },
-            ),
-            75..77 => Deed::Record(at),
-            77 if odd => Deed::On(finished(sight, number).unwrap_or(at), who, Act::Review),
-            77 => Deed::On(finished(sight, number).unwrap_or(at), who, Act::Rematch),
-            78 if odd => Deed::Page(who, number.is_multiple_of(4)),
-            78 => Deed::Standings(game),
-            79..88 => Deed::Subscribe(watched, who),
-            88..93 => {
-                let own = account
-                    .watches
-                    .keys()
-                    .min()
-                    .map(|board| Watched::Board(sight.model.boards[*board].at));
-                Deed::Unsubscribe(own.filter(|_| !odd).unwrap_or(watched), who)
+            46 if odd => return Deed::open(format!("who {}", if game > 1 { of } else { "" })),
+            46 => return Deed::open("my games"),
+            47 if game == 0 => return Deed::open("who"),
+            47 => return Deed::open(format!("list {}", if game > 1 { of } else { "" })),
+            48..50 => {
+                let verb = if game > 1 { "show" } else { "games" };
+                let selector = ["", "next", "all", "inactive"][game % 4];
+                return Deed::open(format!("all {verb} {other} {selector}"));
             }
-            93..97 => Deed::Notify(watched, who),
-            97 if odd => Deed::On(at, who, Act::Hint),
-            97 => Deed::On(at, who, Act::Chat),
-            98 => Deed::On(at, who, Act::Resign),
-            _ => Deed::On(at, who, Act::Move("accept".into())),
-        }
+            50..56 => {
+                let (count, options) = (sight.rng.random_range(0..4), options(game, sight.rng));
+                return Deed {
+                    reply: Some(format!("seek {of} {count} {options}")),
+                    ..Deed::by(&who, format!("{of} seek {by} {count} {options}"))
+                };
+            }
+            56..59 => format!("{of} accept {by}"),
+            59..61 => format!("{of} reject {by}"),
+            61..64 => {
+                let most = pick(sight.rng, &["", "none", "2", "5", "20", "many"]);
+                format!("{of} limit {by} {most}")
+            }
+            64..67 => return preview(sight, game, at),
+            67..69 => return Deed::open(format!("{on} show {}", at.number)),
+            69..71 => format!("{on} showas {by} {}", at.number),
+            71..73 => return Deed::open(format!("{of} games {}", if odd { "all" } else { &other })),
+            73..75 if odd => return Deed::open(format!("{of} history {other} {other}")),
+            73..75 => return Deed::open(format!("{of} history {other} {own}")),
+            75..77 => return Deed::open(format!("{on} record {}", at.number)),
+            77 => {
+                let act = if odd { Act::Nothing("review") } else { Act::Rematch };
+                return Deed::on(finished(sight, number).unwrap_or(at), &who, act);
+            }
+            78 if odd => format!("page {by} {}", if number.is_multiple_of(4) { "new" } else { "" }),
+            78 => return Deed::open(format!("{of} standings")),
+            79..88 => format!("{watched_of} subscribe {watched} {by}"),
+            88..93 => match account.watches.keys().next() {
+                Some(board) if !odd => {
+                    let at = sight.view.boards[*board].at;
+                    format!("{} unsubscribe {} {by}", name(at.game), at.number)
+                }
+                _ => format!("{watched_of} unsubscribe {watched} {by}"),
+            },
+            93..97 if watches_game => format!("{of} notify {by}"),
+            93..97 => format!("{on} notify {by} {}", at.number),
+            97 if odd => return Deed::on(at, &who, Act::Nothing("hint")),
+            97 => return Deed::on(at, &who, Act::Chat),
+            98 => return Deed::on(at, &who, Act::Resign),
+            _ => return Deed::on(at, &who, Act::Accept),
+        };
+        Deed::by(&who, line.trim())
     }
 
     /// The same command repeatedly, until it reaches a limit.
@@ -238,46 +200,23 @@ impl Person {
         if sight.rng.random_bool(0.15) {
             // Games for two others: a few begin, of a few more the first player is asked.
             let players = [other, someone(sight).unwrap_or_default()];
-            let game = |days| Deed::Challenge {
-                game: 1,
-                players: players.clone(),
-                options: format!("-size=4 --nagtime={days}"),
-            };
+            let game = |days| challenge(1, players.clone(), &format!("-size=4 --nagtime={days}"));
             return (1..=9).map(game).map(letter).collect();
         }
-        let account = &sight.model.accounts[number];
+        let account = &sight.view.accounts[number];
         let (times, deed) = match sight.rng.random_range(0..6) {
             0 => {
-                let guess = Who {
-                    password: format!("{SECRET}guess"),
-                    ..who.clone()
-                };
-                (
-                    7,
-                    Deed::Set {
-                        who: guess,
-                        game: None,
-                        words: String::new(),
-                    },
-                )
+                let password = format!("{SECRET}guess");
+                let guess = Who { password, ..who.clone() };
+                (7, Deed::by(&guess, format!("set {}", guess.words())))
             }
-            1 => (12, Deed::Forgot("nobody".into())),
-            2 => (5, Deed::Add(who.clone(), self.new_address())),
-            3 => (52, Deed::Message(who.clone(), vec![other])),
-            4 => (
-                32,
-                Deed::Challenge {
-                    game: 1,
-                    players: [who.userid.clone(), other],
-                    options: "-size=4".into(),
-                },
-            ),
+            1 => (12, Deed::open("forgot nobody")),
+            2 => (5, Deed::by(who, format!("add {} {}", who.words(), self.new_address()))),
+            3 => (52, message(who, &other)),
+            4 => (32, challenge(1, [who.userid.clone(), other], "-size=4")),
             _ => match account.running.first() {
-                Some(board) => (
-                    52,
-                    Deed::On(sight.model.boards[*board].at, who.clone(), Act::Chat),
-                ),
-                None => (2, Deed::Signoff(who.clone())),
+                Some(board) => (52, Deed::on(sight.view.boards[*board].at, who, Act::Chat)),
+                None => (2, sign_off(who)),
             },
         };
         vec![letter(deed); times]
@@ -286,37 +225,50 @@ impl Person {
     /// A new password by a token: a valid one, an old one, or one of another account.
     fn reset(&mut self, sight: &Sight<'_>, number: usize) -> Option<Deed> {
         let Token { text, delivered, at } = sight.post.mailbox(&self.home).reset?;
-        let account = &sight.model.accounts[number];
-        let is_own = account.addresses.iter().any(|own| own.text == self.home);
-        let is_good = is_own && delivered > sight.tokens_since[number] && sight.model.now < at + DAY;
-        let is_certain = is_good || delivered <= sight.tokens_since[number] || sight.model.now > at + 2 * DAY;
-        is_certain.then(|| Deed::Reset {
-            userid: account.userid.clone(),
-            token: text,
-            new: self.new_password(),
-            is_good,
+        let (account, now) = (&sight.view.accounts[number], sight.view.now);
+        let is_fresh = delivered > account.tokens_since;
+        let is_good = account.has(&self.home) && is_fresh && now < at + DAY;
+        let is_certain = is_good || !is_fresh || now > at + 2 * DAY;
+        is_certain.then(|| {
+            let new = self.new_password();
+            Deed {
+                by_token: is_good.then_some(number),
+                ..Deed::open(format!("reset {} {text} {new}", account.userid()))
+            }
+            .meaning(What::NewPassword(new))
         })
     }
 }
 
+fn challenge(game: usize, players: [String; 2], options: &str) -> Deed {
+    Deed::open(format!("{} challenge {} {options}", name(game), players.join(" ")))
+        .meaning(What::Begin(game, players))
+}
+
+fn message(who: &Who, to: &str) -> Deed {
+    let line = format!("message {} {to}", who.words());
+    Deed::by(who, line).meaning(What::Say(Some(vec![to.to_owned()])))
+}
+
+pub(super) fn broadcast(who: &Who) -> Deed {
+    Deed::by(who, format!("broadcast {}", who.words())).meaning(What::Say(None))
+}
+
+fn sign_off(who: &Who) -> Deed {
+    Deed::by(who, format!("signoff {}", who.words())).meaning(What::Leave)
+}
+
 fn preview(sight: &mut Sight<'_>, game: usize, at: At) -> Deed {
     let known = sight
-        .model
+        .view
         .by_place
         .get(&at)
-        .map(|board| &sight.model.boards[*board]);
-    match known.and_then(|board| board.progress.position.random_turn(sight.rng)) {
-        Some(turns) if sight.rng.random_bool(0.5) => Deed::Preview {
-            game: at.game,
-            board: Some(at.number),
-            turns,
-        },
-        _ => Deed::Preview {
-            game,
-            board: None,
-            turns: GAMES[game].facts.example.join(" "),
-        },
-    }
+        .map(|board| &sight.view.boards[*board]);
+    let turn = known.and_then(|board| board.progress.position.random_turn(sight.rng));
+    Deed::open(match turn.filter(|_| sight.rng.random_bool(0.5)) {
+        Some(turn) => format!("{} preview {} {turn}", name(at.game), at.number),
+        None => format!("{} preview new {}", name(game), GAMES[game].facts.example.join(" ")),
+    })
 }
 
 /// Options of a game; the last ones cannot be. A game that is not named here is played without any.
@@ -357,12 +309,11 @@ fn options(game: usize, rng: &mut ChaCha8Rng) -> String {
 
 /// The newest finished board of this player, or one on which the other offers a rematch.
 fn finished(sight: &Sight<'_>, number: usize) -> Option<At> {
-    let boards = sight.model.boards.iter().rev().take(2000);
-    let mut own = boards.filter(|board| board.end().is_some() && board.seat_of(number).is_some());
+    let boards = sight.view.boards.iter().rev().take(2000);
+    let mut own = boards.filter(|board| board.row.is_over() && board.seat_of(number).is_some());
     let is_offered = |board: &&Board| {
-        board
-            .offer
-            .is_some_and(|(_, by)| Some(by) != board.seat_of(number))
+        let offer = board.row.offer();
+        offer.is_some_and(|(_, by)| Some(by) != board.seat_of(number))
     };
     let newest = own.clone().next();
     own.find(is_offered).or(newest).map(|board| board.at)

@@ -1,0 +1,352 @@
+//! Laws that hold for every step of the server, whatever was asked: for each mail, each moment at which something is due, each turn
+//! of a computer and each verb of the operator. They are told who has proven to be whom, and what a command means for a board; all
+//! else they take from the stored rows and from the rules of the games.
+
+mod boards;
+mod letters;
+mod owners;
+mod table;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pbmserv::admin::Verb;
+use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
+use pbmserv::admin::user::UserVerb;
+use pbmserv_games::{GAMES, Seat};
+
+use crate::clock::{self, Tick};
+use crate::deed::{Act, At, What};
+use crate::foreseen::End;
+use crate::mail::{Letter, Reply, Way};
+use crate::view::{Board, COMPUTER, HOUR, Row, View, place};
+use crate::world::{Effect, Written};
+pub(crate) use boards::holds;
+use table::Table;
+
+/// Why something happens.
+#[derive(Debug)]
+pub(crate) enum Why<'a> {
+    /// A mail, and what became of it.
+    Mail(&'a Letter, &'a str),
+    /// It was due.
+    Due,
+    /// A computer plays this turn on this board.
+    Computer(usize, &'a str),
+    /// A verb of the operator, and whether it was carried out.
+    Operator(&'a Verb, bool),
+    /// The clock of the machine was set; this was its time before.
+    ClockSet(i64),
+    /// The server was started, or has forgotten old texts.
+    Nothing,
+}
+
+/// What somebody does on a board.
+pub(crate) enum Does {
+    Act(Seat, Act),
+    /// The operator decides.
+    Ends(End),
+    TakenBack,
+    /// A computer, or the operator for a player.
+    Plays(String),
+    Reseats(usize, usize),
+}
+
+/// A board before the step.
+struct Was {
+    row: Row,
+    turns: Vec<(Seat, String)>,
+    /// Who watches it, with the watchers of its game.
+    watchers: BTreeMap<usize, bool>,
+    warnings: BTreeMap<(i64, i64), i64>,
+    tick: Option<(i64, Tick)>,
+}
+
+impl Was {
+    fn of(view: &View, id: usize) -> Self {
+        let board = &view.boards[id];
+        Self {
+            row: board.row.clone(),
+            turns: board.progress.turns.clone(),
+            watchers: view.watchers_of(id),
+            warnings: board.warnings.clone(),
+            tick: clock::next(board, view.steady_since, view.now),
+        }
+    }
+}
+
+/// A step, and what is known of it beforehand.
+struct Step<'a> {
+    why: &'a Why<'a>,
+    effect: &'a Effect,
+    /// How many accounts there were.
+    accounts: usize,
+    /// Whose rows may change.
+    acting: BTreeSet<usize>,
+    /// Who has the address of the mail.
+    known: Option<usize>,
+    /// Whether it is certain that the commands are carried out if they can be.
+    is_sure: bool,
+    /// What is done on which board, and what the board must be then.
+    does: Vec<(usize, Does)>,
+    tables: BTreeMap<usize, Table>,
+    /// The boards that changed.
+    before: BTreeMap<usize, Was>,
+    /// The addresses of the readers of its letters.
+    reached: BTreeMap<usize, Vec<String>>,
+    /// Whose daily mail is due, and of which boards it tells.
+    digests: BTreeMap<usize, BTreeSet<usize>>,
+}
+
+/// Tells of the step if a law is broken in it.
+struct Told<'a>(&'a Why<'a>, &'a Effect);
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let Effect { letters, changes } = self.1;
+            eprintln!("in the step {:?}\nchanges:", self.0);
+            for change in changes {
+                eprintln!("  {change:?}");
+            }
+            for letter in letters {
+                let Written { to, kind, is_answer, player, board, text } = letter;
+                eprintln!("letter {kind} to {to} ({player:?}, answer {is_answer}) of {board:?}: {text:.300}");
+            }
+        }
+    }
+}
+/// Takes over a step into the view; a broken law panics.
+pub(crate) fn judge(view: &mut View, why: &Why<'_>, effect: &Effect, is_sure: bool) {
+    let _told = Told(why, effect);
+    let step = Step::begin(view, why, effect, is_sure);
+    for change in &effect.changes {
+        owners::judge(view, &step, change);
+        view.apply(change);
+    }
+    boards::judge(view, &step);
+    letters::judge(view, &step);
+}
+
+/// The players whom a mail proves to be its writers.
+fn proven(view: &View, letter: &Letter) -> BTreeSet<usize> {
+    let is_open = |player: &usize| !view.accounts[*player].is_disabled();
+    let by_password = letter.deeds().iter().filter_map(|deed| {
+        let who = deed.who.as_ref()?;
+        let player = view.account(&who.userid)?;
+        let is_right = !who.password.is_empty() && view.accounts[player].password == who.password;
+        is_right.then_some(player).or(deed.by_token)
+    });
+    let reset = letter.deeds().iter().filter_map(|deed| deed.by_token);
+    let mut all: BTreeSet<usize> = by_password.filter(is_open).chain(reset).collect();
+    match &letter.way {
+        Way::Answer { account, by, is_stale, .. } => {
+            let is_good = match by {
+                Reply::Token(_) => !is_stale,
+                Reply::MessageId(_) => view.known(&letter.from) == Some(*account),
+            };
+            all = is_good.then_some(*account).into_iter().collect();
+        }
+        Way::Invited { account, is_stale, .. } => all = (!is_stale).then_some(*account).into_iter().collect(),
+        Way::Leave(_, player, is_stale) => all.extend((!is_stale).then_some(place(player.0))),
+        Way::Confirm(_) => {
+            let accounts = view.accounts.iter();
+            all.extend(accounts.enumerate().filter(|(_, own)| own.has(&letter.from)).map(|(id, _)| id));
+        }
+        _ => {}
+    }
+    all
+}
+
+/// The boards on which a player leaves all.
+fn leaves(view: &View, player: usize) -> Vec<(usize, Does)> {
+    let running = view.accounts[player].running.iter();
+    let leaves = |board: &usize| {
+        let seat = view.boards[*board].seat_of(player).unwrap();
+        (*board, Does::Act(seat, Act::Leave))
+    };
+    running.map(leaves).collect()
+}
+
+/// What a mail does on boards.
+fn asked(view: &View, letter: &Letter, acting: &BTreeSet<usize>) -> Vec<(usize, Does)> {
+    let mut does = Vec::new();
+    for deed in letter.deeds() {
+        let player = match &deed.who {
+            Some(who) if matches!(letter.way, Way::Subject(_) | Way::Batch(_)) => view.account(&who.userid),
+            _ => acting.first().copied(),
+        };
+        let Some(player) = player.filter(|player| acting.contains(player)) else { continue };
+        match &deed.what {
+            What::On(at, act) => {
+                if let Some(&board) = view.by_place.get(at)
+                    && let Some(seat) = view.boards[board].seat_of(player)
+                {
+                    does.push((board, Does::Act(seat, act.clone())));
+                }
+            }
+            What::Leave => does.extend(leaves(view, player)),
+            _ => {}
+        }
+    }
+    does
+}
+
+/// The board that the operator names.
+fn ruled(view: &View, args: &BoardArgs) -> usize {
+    let game = GAMES.iter().position(|game| game.facts.name == args.game).unwrap();
+    view.by_place[&At { game, number: args.number }]
+}
+
+/// What the operator does: to whom, and on which board.
+fn ruling(view: &View, verb: &Verb) -> (Vec<usize>, Vec<(usize, Does)>) {
+    let account = |userid: &str| view.account(userid).into_iter().collect::<Vec<_>>();
+    let (board, does) = match verb {
+        Verb::User(UserVerb::Erase { userid, .. }) => {
+            let player = account(userid);
+            let does = player.iter().flat_map(|player| leaves(view, *player)).collect();
+            return (player, does);
+        }
+        Verb::User(
+            UserVerb::Disable { userid, .. } | UserVerb::Enable { userid, .. } | UserVerb::Rename { userid, .. },
+        ) => return (account(userid), Vec::new()),
+        Verb::Board(BoardVerb::Void { board, .. }) => (board, Does::Ends(End::Void)),
+        Verb::Board(BoardVerb::End { board, result, .. }) => {
+            let winner = match result {
+                BoardResult::First => Some(Seat::First),
+                BoardResult::Second => Some(Seat::Second),
+                BoardResult::Draw => None,
+            };
+            (board, Does::Ends(End::Finished(winner, "adjudication")))
+        }
+        Verb::Board(BoardVerb::Undo { board, .. }) => (board, Does::TakenBack),
+        Verb::Board(BoardVerb::Turn { board, turn, .. }) => (board, Does::Plays(turn.clone())),
+        Verb::Board(BoardVerb::Reseat { board, from, to, .. }) => {
+            let of = |userid: &str| view.account(userid).unwrap_or(COMPUTER);
+            (board, Does::Reseats(of(from), of(to)))
+        }
+        _ => return (Vec::new(), Vec::new()),
+    };
+    (Vec::new(), vec![(ruled(view, board), does)])
+}
+
+impl<'a> Step<'a> {
+    fn begin(view: &View, why: &'a Why<'a>, effect: &'a Effect, is_sure: bool) -> Self {
+        let mut step = Self {
+            why,
+            effect,
+            accounts: view.accounts.len(),
+            acting: BTreeSet::new(),
+            known: None,
+            is_sure,
+            does: Vec::new(),
+            tables: BTreeMap::new(),
+            before: BTreeMap::new(),
+            reached: BTreeMap::new(),
+            digests: BTreeMap::new(),
+        };
+        match why {
+            // A second copy of a mail does nothing, and so does a program's answer.
+            Why::Mail(_, "duplicate" | "ignored") => {}
+            Why::Mail(letter, _) => {
+                step.acting = proven(view, letter);
+                step.known = view.known(&letter.from);
+                step.does = asked(view, letter, &step.acting);
+            }
+            Why::Due => step.begin_due(view),
+            Why::Computer(board, turn) => step.does.push((*board, Does::Plays((*turn).to_owned()))),
+            Why::Operator(verb, true) => {
+                let (acting, does) = ruling(view, verb);
+                (step.acting, step.does) = (acting.into_iter().collect(), does);
+            }
+            Why::Operator(_, false) | Why::ClockSet(_) | Why::Nothing => {}
+        }
+        for (board, does) in &step.does {
+            let table = step.tables.entry(*board).or_insert_with(|| Table::of(&view.boards[*board]));
+            table.does(does);
+        }
+        for change in &effect.changes {
+            let column = if change.table == "boards" { "id" } else { "board" };
+            let is_of_board = ["boards", "turns", "warnings", "watched_boards"].contains(&change.table.as_str());
+            if let Some(id) = change.number(column).filter(|_| is_of_board).map(place)
+                && id < view.boards.len()
+            {
+                step.before.entry(id).or_insert_with(|| Was::of(view, id));
+            }
+        }
+        for (id, account) in view.accounts.iter().enumerate() {
+            if step.acting.contains(&id) || effect.letters.iter().any(|letter| letter.player == Some(id)) {
+                step.reached.insert(id, account.reached_at());
+            }
+        }
+        step
+    }
+
+    /// What is due: accounts without a confirmed address go, and daily mails come.
+    fn begin_due(&mut self, view: &View) {
+        for (id, account) in view.accounts.iter().enumerate() {
+            if account.expires_at().is_some_and(|at| at <= view.now) {
+                self.acting.insert(id);
+                self.does.extend(leaves(view, id));
+            }
+            if account.digest_due.is_some_and(|at| at <= view.now) {
+                let waits = |board: &&usize| view.boards[**board].mover() == Some(id);
+                let waiting = account.running.iter().filter(waits);
+                let boards = waiting.chain(account.news.values()).copied().collect();
+                self.digests.insert(id, boards);
+            }
+        }
+    }
+
+    /// The mail, if it is one.
+    fn letter(&self) -> Option<&'a Letter> {
+        match self.why {
+            Why::Mail(letter, _) => Some(letter),
+            _ => None,
+        }
+    }
+
+    /// Whether the mail has a command with this meaning.
+    fn asks(&self, is_it: impl Fn(&What) -> bool) -> bool {
+        self.letter().is_some_and(|letter| letter.deeds().iter().any(|deed| is_it(&deed.what)))
+    }
+
+    /// Whether turns or end of a board changed, or it began.
+    fn is_news(&self, board: usize, now: &Board) -> bool {
+        self.before.get(&board).is_none_or(|was| {
+            was.turns != now.progress.turns || was.row.end() != now.row.end() || was.row.players() != now.players
+        })
+    }
+}
+
+/// Nothing that was due is left undone; clocks of daily mails are set to eight o'clock.
+pub(crate) fn nothing_is_late(view: &View) {
+    for account in &view.accounts {
+        let vacation = account.vacation.map(|(_, ends)| ends);
+        for at in [vacation, account.digest_due, account.expires_at()].into_iter().flatten() {
+            assert!(at > view.now, "late since {at}, at {}: {account:?}", view.now);
+        }
+        let is_eight = |at: i64| at.rem_euclid(24 * HOUR) == 8 * HOUR && at - view.now <= 24 * HOUR;
+        assert!(account.digest_due.is_none_or(is_eight), "{} {account:?}", view.now);
+        for board in &account.running {
+            let board = &view.boards[*board];
+            if let Some((at, tick)) = clock::next(board, view.steady_since, view.now) {
+                let name = board.at.name();
+                assert!(at > view.now, "{name}: {tick:?} late since {at}, at {}: {:?}", view.now, board.row);
+                assert!(board.row.due_at.is_some_and(|due| due <= at), "{name} is due at {at}: {:?}", board.row);
+            }
+        }
+    }
+}
+
+/// The time of the next event.
+pub(crate) fn next_due(view: &View) -> Option<i64> {
+    let of_accounts = view.accounts.iter().flat_map(|account| {
+        let vacation = account.vacation.map(|(_, ends)| ends);
+        [vacation, account.digest_due, account.expires_at()].into_iter().flatten()
+    });
+    let running = view.accounts.iter().flat_map(|account| &account.running);
+    let of_boards = running.filter_map(|board| {
+        clock::next(&view.boards[*board], view.steady_since, view.now).map(|(at, _)| at)
+    });
+    of_accounts.chain(of_boards).min()
+}
