@@ -25,7 +25,11 @@ pub(crate) fn is_answered(soak: &Soak, letter: &Letter, taken: &Taken) {
         Way::Again | Way::Automatic | Way::Bounce(..) | Way::Leave(..) | Way::Confirm(_)
     );
     let letters = &taken.effect.letters;
-    if is_for_nobody || letters.iter().any(|letter| letter.is_answer || letter.kind == "question") {
+    if is_for_nobody
+        || letters
+            .iter()
+            .any(|letter| letter.is_answer || letter.kind == "question")
+    {
         return;
     }
     let day = soak.view.now / DAY;
@@ -138,7 +142,8 @@ pub(crate) fn all(soak: &Soak) {
     ratings(soak);
     let reader = Reader::open(soak.world.database()).unwrap();
     assert_eq!(reader.faults().unwrap(), Vec::<String>::new());
-    let sql = "SELECT board || ' ' || ordinal || ' ' || seat || ' ' || turn FROM turns ORDER BY board, ordinal";
+    let sql =
+        "SELECT board || ' ' || ordinal || ' ' || seat || ' ' || turn FROM turns ORDER BY board, ordinal";
     let boards = soak.view.boards.iter().enumerate();
     let turns = boards.clone().flat_map(|(id, board)| {
         let rows = board.progress.rows().into_iter();

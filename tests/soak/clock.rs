@@ -32,8 +32,7 @@ pub(crate) fn next(board: &Board, steady_since: i64, now: i64) -> Option<(i64, T
         _ if now < warn_at => (warn_at, Tick::Warn),
         // An outage, or a clock that was set, has moved the end that it names.
         Some(warned)
-            if warned > now
-                || (steady_since > warned && steady_since + DAY > ends_at.max(warned + DAY)) =>
+            if warned > now || (steady_since > warned && steady_since + DAY > ends_at.max(warned + DAY)) =>
         {
             (warn_at, Tick::Warn)
         }

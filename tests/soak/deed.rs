@@ -158,7 +158,9 @@ impl Deed {
     pub(crate) fn on(at: At, who: &Who, act: Act) -> Self {
         // These are words in the place of a turn.
         let verb = match act {
-            Act::Propose | Act::Undo | Act::Accept | Act::Reject => format!("move {} {}", at.number, who.words()),
+            Act::Propose | Act::Undo | Act::Accept | Act::Reject => {
+                format!("move {} {}", at.number, who.words())
+            }
             _ => format!("{} {} {}", act.verb(), at.number, who.words()),
         };
         let rest = match act {

@@ -112,7 +112,11 @@ impl Letter {
                     None => "Let me think about it.",
                 };
                 let is_chat = |deed: &Deed| matches!(deed.what, What::On(_, Act::Chat));
-                let after = if deed.as_ref().is_some_and(is_chat) { ' ' } else { '\n' };
+                let after = if deed.as_ref().is_some_and(is_chat) {
+                    ' '
+                } else {
+                    '\n'
+                };
                 body = format!(
                     "{words}{after}{}\n\nOn Monday somebody wrote:\n> the board\n",
                     self.saying

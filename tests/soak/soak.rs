@@ -269,7 +269,11 @@ impl Soak {
         let is_moved = |change: &crate::view::Change| {
             change.table == "boards" && change.alters("clock_since") && !change.alters("ended_at")
         };
-        let moved = effect.changes.iter().take_while(|change| is_moved(change)).count();
+        let moved = effect
+            .changes
+            .iter()
+            .take_while(|change| is_moved(change))
+            .count();
         let (moved, due) = effect.changes.split_at(moved);
         let clocks = Effect {
             changes: moved.to_vec(),

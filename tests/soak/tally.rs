@@ -68,7 +68,12 @@ impl Tally {
         *self.ways.entry(way(&letter.way)).or_default() += 1;
         // Of a list of commands it is not known which were carried out.
         let is_one = letter.deeds().len() == 1;
-        for verb in letter.deeds().iter().filter_map(|deed| deed.verb()).filter(|_| is_one) {
+        for verb in letter
+            .deeds()
+            .iter()
+            .filter_map(|deed| deed.verb())
+            .filter(|_| is_one)
+        {
             let (done, refused) = self.commands.entry(verb).or_default();
             *(if taken.fate == "done" { done } else { refused }) += 1;
         }
@@ -132,7 +137,9 @@ impl Tally {
         );
         table(
             "by itself",
-            self.due.iter().map(|(what, count)| (what.as_str(), count.to_string())),
+            self.due
+                .iter()
+                .map(|(what, count)| (what.as_str(), count.to_string())),
         );
         table(
             "mails became",

@@ -53,12 +53,25 @@ impl fmt::Debug for Change {
     /// The row before, and the columns that have changed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = |row: &Option<Value>| {
-            let columns = row.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
+            let columns = row
+                .as_ref()
+                .and_then(Value::as_object)
+                .cloned()
+                .unwrap_or_default();
             let columns = columns.into_iter().filter(|(name, _)| self.alters(name));
-            columns.map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
+            columns
+                .map(|(name, value)| format!("{name} {value}"))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         let id = ["id", "board", "player"].map(|column| self.number(column));
-        write!(f, "{} {id:?}: {} -> {}", self.table, columns(&self.old), columns(&self.new))
+        write!(
+            f,
+            "{} {id:?}: {} -> {}",
+            self.table,
+            columns(&self.old),
+            columns(&self.new)
+        )
     }
 }
 
@@ -170,7 +183,11 @@ impl Row {
     pub(crate) fn end(&self) -> Option<End> {
         let by = self.result_by.as_deref();
         let hows = ["rules", "resignation", "forfeit", "agreement", "adjudication"];
-        let how = || hows.into_iter().find(|how| Some(*how) == by).expect("a way to end");
+        let how = || {
+            hows.into_iter()
+                .find(|how| Some(*how) == by)
+                .expect("a way to end")
+        };
         Some(match self.result.as_deref()? {
             "first" => End::Finished(Some(Seat::First), how()),
             "second" => End::Finished(Some(Seat::Second), how()),
@@ -197,10 +214,7 @@ pub(crate) struct Board {
 
 impl Board {
     fn new(row: Row) -> Self {
-        let game = GAMES
-            .iter()
-            .position(|game| game.facts.name == row.game)
-            .unwrap();
+        let game = GAMES.iter().position(|game| game.facts.name == row.game).unwrap();
         let options = Options::parse(GAMES[game].facts, row.options.split_whitespace()).unwrap();
         Self {
             at: At {
@@ -467,7 +481,9 @@ impl View {
                     "digest_news" => {
                         let id = change.number("id").unwrap();
                         account.news.remove(&id);
-                        account.news.extend(change.after("board").map(|board| (id, place(board))));
+                        account
+                            .news
+                            .extend(change.after("board").map(|board| (id, place(board))));
                     }
                     _ => {}
                 }

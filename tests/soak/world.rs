@@ -360,7 +360,9 @@ fn write_changes_down(conn: &Connection) {
         let columns = statement.query_map([table], |row| row.get(0)).unwrap();
         let columns: Vec<String> = columns.collect::<Result<_, _>>().unwrap();
         let row = |of: &str| {
-            let columns = columns.iter().filter(|column| !LEFT_OUT.contains(&column.as_str()));
+            let columns = columns
+                .iter()
+                .filter(|column| !LEFT_OUT.contains(&column.as_str()));
             let values = columns.map(|column| format!("'{column}', {of}.{column}"));
             format!("json_object({})", values.collect::<Vec<_>>().join(", "))
         };

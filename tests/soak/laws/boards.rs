@@ -12,7 +12,11 @@ use crate::view::{Board, COMPUTER, View};
 pub(super) fn judge(view: &View, step: &Step<'_>) {
     let began = view.boards.len() - began(step);
     for id in began..view.boards.len() {
-        assert!(begins_rightly(view, step, id), "this board may not begin: {:?}", view.boards[id].row);
+        assert!(
+            begins_rightly(view, step, id),
+            "this board may not begin: {:?}",
+            view.boards[id].row
+        );
         holds(view, &view.boards[id]);
     }
     if let Why::Mail(letter, "done") = step.why
@@ -21,7 +25,11 @@ pub(super) fn judge(view: &View, step: &Step<'_>) {
         && let Some(writer) = step.known
         && players.iter().any(|userid| view.account(userid) == Some(writer))
     {
-        assert_eq!(began + 1, view.boards.len(), "a challenge is done, and no board began");
+        assert_eq!(
+            began + 1,
+            view.boards.len(),
+            "a challenge is done, and no board began"
+        );
     }
     for (id, was) in &step.before {
         let board = &view.boards[*id];
@@ -50,7 +58,9 @@ pub(super) fn judge(view: &View, step: &Step<'_>) {
 /// How many boards began.
 fn began(step: &Step<'_>) -> usize {
     let changes = step.effect.changes.iter();
-    changes.filter(|change| change.table == "boards" && change.old.is_none()).count()
+    changes
+        .filter(|change| change.table == "boards" && change.old.is_none())
+        .count()
 }
 
 /// Whether a reply knows everything that has happened on a board.
@@ -69,10 +79,16 @@ pub(crate) fn holds(view: &View, board: &Board) {
     let stand = Stand {
         turns: i64::try_from(row.turns).unwrap(),
         to_move: row.to_move.map(|seat| i64::try_from(seat).unwrap()),
-        end: row.result.clone().zip(row.result_by.clone()).filter(|(result, _)| result != "removed" && result != "void"),
+        end: row
+            .result
+            .clone()
+            .zip(row.result_by.clone())
+            .filter(|(result, _)| result != "removed" && result != "void"),
     };
     let mut replayed = board.progress.stand();
-    replayed.end = replayed.end.filter(|(result, _)| result != "removed" && result != "void");
+    replayed.end = replayed
+        .end
+        .filter(|(result, _)| result != "removed" && result != "void");
     assert_eq!(stand, replayed, "{name}");
     let by_rules = board.progress.end_by_rules();
     let is_by_rules = matches!(board.progress.end, Some(End::Finished(_, "rules")));
@@ -84,10 +100,21 @@ pub(crate) fn holds(view: &View, board: &Board) {
     assert_eq!(row.due_at.is_none(), is_at_rest, "{name}: {row:?}");
     if row.is_over() {
         assert!(row.queue.is_none() && row.submitted.is_none(), "{name}: {row:?}");
-        assert!(board.warnings.is_empty() && board.watchers.is_empty(), "{name}: {row:?}");
+        assert!(
+            board.warnings.is_empty() && board.watchers.is_empty(),
+            "{name}: {row:?}"
+        );
     }
-    assert!(row.queue_by.is_none() || row.queue_by != row.to_move, "{name}: {row:?}");
-    assert!(row.offer.as_deref().is_none_or(|offer| (offer == "rematch") == row.is_over()), "{name}: {row:?}");
+    assert!(
+        row.queue_by.is_none() || row.queue_by != row.to_move,
+        "{name}: {row:?}"
+    );
+    assert!(
+        row.offer
+            .as_deref()
+            .is_none_or(|offer| (offer == "rematch") == row.is_over()),
+        "{name}: {row:?}"
+    );
 }
 
 /// A board begins for the players whom a writer named who may, and who hear each other.
@@ -110,16 +137,26 @@ fn begins_rightly(view: &View, step: &Step<'_>, id: usize) -> bool {
             Does::Act(seat, Act::Rematch | Act::Accept) => *seat,
             _ => return false,
         };
-        let offered = step.before.get(old).map_or(&view.boards[*old].row, |was| &was.row).offer();
+        let offered = step
+            .before
+            .get(old)
+            .map_or(&view.boards[*old].row, |was| &was.row)
+            .offer();
         let is_agreed = offered == Some(("rematch", seat.other())) || players.contains(&COMPUTER);
         is_agreed && *players == [second, first] && players.iter().any(is_writer)
     });
-    let is_fit = players.iter().filter(|player| **player != COMPUTER).all(|player| {
-        let account = &view.accounts[*player];
-        !account.is_away() && !account.is_disabled() && !account.reached_at().is_empty()
-    });
+    let is_fit = players
+        .iter()
+        .filter(|player| **player != COMPUTER)
+        .all(|player| {
+            let account = &view.accounts[*player];
+            !account.is_away() && !account.is_disabled() && !account.reached_at().is_empty()
+        });
     let [first, second] = *players;
-    let is_number = view.boards[..id].iter().rev().find(|board| board.at.game == at.game);
+    let is_number = view.boards[..id]
+        .iter()
+        .rev()
+        .find(|board| board.at.game == at.game);
     let is_number = is_number.map_or(101, |board| board.at.number + 1) == at.number;
     let is_fresh = row.started_at == view.now && row.turns == 0 && row.used() == [0, 0];
     (is_challenge || is_rematch)
@@ -137,12 +174,22 @@ fn may_change(view: &View, step: &Step<'_>, id: usize, was: &Was) {
     let board = &view.boards[id];
     let (row, before, name) = (&board.row, &was.row, board.at.name());
     let fixed = |row: &crate::view::Row| {
-        let terms = (row.rated, row.nag_days, row.forfeit_days, row.total_days, row.started_at);
+        let terms = (
+            row.rated,
+            row.nag_days,
+            row.forfeit_days,
+            row.total_days,
+            row.started_at,
+        );
         (row.game.clone(), row.number, row.options.clone(), terms)
     };
     assert_eq!(fixed(row), fixed(before), "{name}");
     let reseats = step.does.iter().find_map(|(_, does)| match does {
-        Does::Reseats(from, to) => Some(before.players().map(|player| if player == *from { *to } else { player })),
+        Does::Reseats(from, to) => Some(
+            before
+                .players()
+                .map(|player| if player == *from { *to } else { player }),
+        ),
         _ => None,
     });
     assert_eq!(board.players, reseats.unwrap_or(before.players()), "{name}");
@@ -158,14 +205,23 @@ fn may_change(view: &View, step: &Step<'_>, id: usize, was: &Was) {
     // Of the commands that changed it some may have been refused, all together or as they stand there.
     let is_same = board.progress.turns == was.turns && row.end() == before.end();
     let is_due = matches!(step.why, Why::Due) && row.end() != before.end();
-    let is_asked = step.tables.get(&id).is_some_and(|table| board.progress.turns == table.turns && board.progress.end == table.end);
-    assert!(is_same || is_asked || is_due, "nobody has asked for it: {name} {row:?}");
+    let is_asked = step
+        .tables
+        .get(&id)
+        .is_some_and(|table| board.progress.turns == table.turns && board.progress.end == table.end);
+    assert!(
+        is_same || is_asked || is_due,
+        "nobody has asked for it: {name} {row:?}"
+    );
     if board.progress.turns != was.turns {
         assert!(row.offer.is_none() && row.submitted.is_none(), "{name}: {row:?}");
     }
     let does = |seat: Seat| {
         let player = board.players[seat.index()];
-        step.does.iter().any(|(on, does)| *on == id && matches!(does, Does::Act(by, _) if *by == seat)) && step.acting.contains(&player)
+        step.does
+            .iter()
+            .any(|(on, does)| *on == id && matches!(does, Does::Act(by, _) if *by == seat))
+            && step.acting.contains(&player)
     };
     if row.offer() != before.offer()
         && let Some((_, by)) = row.offer()
@@ -207,7 +263,10 @@ fn clock_goes_on(view: &View, step: &Step<'_>, id: usize, was: &Was) {
     }
     // The last thinking of a board that ends without a turn is not stored.
     let is_kept = row.is_over() || row.thinking(view.now) == thinking;
-    assert!(row.used() == used && is_kept, "{name}: {row:?}, before {before:?}");
+    assert!(
+        row.used() == used && is_kept,
+        "{name}: {row:?}, before {before:?}"
+    );
 }
 
 /// A clock does what it has to do, and not before it has to.
@@ -216,7 +275,13 @@ fn is_in_time(view: &View, step: &Step<'_>, id: usize, was: &Was) {
     let name = board.at.name();
     let tick = was.tick.filter(|(at, _)| *at <= view.now).map(|(_, tick)| tick);
     if board.row.end() != was.row.end() && !step.tables.contains_key(&id) {
-        assert_eq!(tick, Some(Tick::End), "{name} ends at {}: {:?}", view.now, was.tick);
+        assert_eq!(
+            tick,
+            Some(Tick::End),
+            "{name} ends at {}: {:?}",
+            view.now,
+            was.tick
+        );
         let (loser, offer) = (was.row.to_move().unwrap(), was.row.offer());
         let has_moved = |seat: Seat| was.turns.iter().any(|(by, _)| *by == seat);
         let end = match has_moved(loser) && has_moved(loser.other()) {

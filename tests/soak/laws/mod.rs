@@ -15,7 +15,7 @@ use pbmserv::admin::user::UserVerb;
 use pbmserv_games::{GAMES, Seat};
 
 use crate::clock::{self, Tick};
-use crate::deed::{Act, At, What};
+use crate::deed::{Act, At, Deed, What};
 use crate::foreseen::End;
 use crate::mail::{Letter, Reply, Way};
 use crate::view::{Board, COMPUTER, HOUR, Row, View, place};
@@ -109,7 +109,14 @@ impl Drop for Told<'_> {
                 eprintln!("  {change:?}");
             }
             for letter in letters {
-                let Written { to, kind, is_answer, player, board, text } = letter;
+                let Written {
+                    to,
+                    kind,
+                    is_answer,
+                    player,
+                    board,
+                    text,
+                } = letter;
                 eprintln!("letter {kind} to {to} ({player:?}, answer {is_answer}) of {board:?}: {text:.300}");
             }
         }
@@ -127,30 +134,45 @@ pub(crate) fn judge(view: &mut View, why: &Why<'_>, effect: &Effect, is_sure: bo
     letters::judge(view, &step);
 }
 
+/// The player whom the password of a command proves.
+fn by_password(view: &View, deed: &Deed) -> Option<usize> {
+    let who = deed.who.as_ref()?;
+    let player = view.account(&who.userid)?;
+    let is_right = !who.password.is_empty() && view.accounts[player].password == who.password;
+    is_right.then_some(player)
+}
+
 /// The players whom a mail proves to be its writers.
 fn proven(view: &View, letter: &Letter) -> BTreeSet<usize> {
     let is_open = |player: &usize| !view.accounts[*player].is_disabled();
-    let by_password = letter.deeds().iter().filter_map(|deed| {
-        let who = deed.who.as_ref()?;
-        let player = view.account(&who.userid)?;
-        let is_right = !who.password.is_empty() && view.accounts[player].password == who.password;
-        is_right.then_some(player).or(deed.by_token)
-    });
+    let by_password = letter.deeds().iter().filter_map(|deed| by_password(view, deed));
     let reset = letter.deeds().iter().filter_map(|deed| deed.by_token);
     let mut all: BTreeSet<usize> = by_password.filter(is_open).chain(reset).collect();
     match &letter.way {
-        Way::Answer { account, by, is_stale, .. } => {
+        Way::Answer {
+            account,
+            by,
+            is_stale,
+            ..
+        } => {
             let is_good = match by {
                 Reply::Token(_) => !is_stale,
                 Reply::MessageId(_) => view.known(&letter.from) == Some(*account),
             };
             all = is_good.then_some(*account).into_iter().collect();
         }
-        Way::Invited { account, is_stale, .. } => all = (!is_stale).then_some(*account).into_iter().collect(),
+        Way::Invited {
+            account, is_stale, ..
+        } => all = (!is_stale).then_some(*account).into_iter().collect(),
         Way::Leave(_, player, is_stale) => all.extend((!is_stale).then_some(place(player.0))),
         Way::Confirm(_) => {
             let accounts = view.accounts.iter();
-            all.extend(accounts.enumerate().filter(|(_, own)| own.has(&letter.from)).map(|(id, _)| id));
+            all.extend(
+                accounts
+                    .enumerate()
+                    .filter(|(_, own)| own.has(&letter.from))
+                    .map(|(id, _)| id),
+            );
         }
         _ => {}
     }
@@ -171,11 +193,13 @@ fn leaves(view: &View, player: usize) -> Vec<(usize, Does)> {
 fn asked(view: &View, letter: &Letter, acting: &BTreeSet<usize>) -> Vec<(usize, Does)> {
     let mut does = Vec::new();
     for deed in letter.deeds() {
-        let player = match &deed.who {
-            Some(who) if matches!(letter.way, Way::Subject(_) | Way::Batch(_)) => view.account(&who.userid),
+        let player = match letter.way {
+            Way::Subject(_) | Way::Batch(_) => by_password(view, deed),
             _ => acting.first().copied(),
         };
-        let Some(player) = player.filter(|player| acting.contains(player)) else { continue };
+        let Some(player) = player.filter(|player| acting.contains(player)) else {
+            continue;
+        };
         match &deed.what {
             What::On(at, act) => {
                 if let Some(&board) = view.by_place.get(at)
@@ -193,8 +217,14 @@ fn asked(view: &View, letter: &Letter, acting: &BTreeSet<usize>) -> Vec<(usize, 
 
 /// The board that the operator names.
 fn ruled(view: &View, args: &BoardArgs) -> usize {
-    let game = GAMES.iter().position(|game| game.facts.name == args.game).unwrap();
-    view.by_place[&At { game, number: args.number }]
+    let game = GAMES
+        .iter()
+        .position(|game| game.facts.name == args.game)
+        .unwrap();
+    view.by_place[&At {
+        game,
+        number: args.number,
+    }]
 }
 
 /// What the operator does: to whom, and on which board.
@@ -207,7 +237,9 @@ fn ruling(view: &View, verb: &Verb) -> (Vec<usize>, Vec<(usize, Does)>) {
             return (player, does);
         }
         Verb::User(
-            UserVerb::Disable { userid, .. } | UserVerb::Enable { userid, .. } | UserVerb::Rename { userid, .. },
+            UserVerb::Disable { userid, .. }
+            | UserVerb::Enable { userid, .. }
+            | UserVerb::Rename { userid, .. },
         ) => return (account(userid), Vec::new()),
         Verb::Board(BoardVerb::Void { board, .. }) => (board, Does::Ends(End::Void)),
         Verb::Board(BoardVerb::End { board, result, .. }) => {
@@ -261,12 +293,16 @@ impl<'a> Step<'a> {
             Why::Operator(_, false) | Why::ClockSet(_) | Why::Nothing => {}
         }
         for (board, does) in &step.does {
-            let table = step.tables.entry(*board).or_insert_with(|| Table::of(&view.boards[*board]));
+            let table = step
+                .tables
+                .entry(*board)
+                .or_insert_with(|| Table::of(&view.boards[*board]));
             table.does(does);
         }
         for change in &effect.changes {
             let column = if change.table == "boards" { "id" } else { "board" };
-            let is_of_board = ["boards", "turns", "warnings", "watched_boards"].contains(&change.table.as_str());
+            let is_of_board =
+                ["boards", "turns", "warnings", "watched_boards"].contains(&change.table.as_str());
             if let Some(id) = change.number(column).filter(|_| is_of_board).map(place)
                 && id < view.boards.len()
             {
@@ -297,6 +333,11 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// Whether a player is known to have written the mail.
+    fn is_writer(&self, player: usize) -> bool {
+        self.acting.contains(&player) || self.known == Some(player)
+    }
+
     /// The mail, if it is one.
     fn letter(&self) -> Option<&'a Letter> {
         match self.why {
@@ -307,13 +348,16 @@ impl<'a> Step<'a> {
 
     /// Whether the mail has a command with this meaning.
     fn asks(&self, is_it: impl Fn(&What) -> bool) -> bool {
-        self.letter().is_some_and(|letter| letter.deeds().iter().any(|deed| is_it(&deed.what)))
+        self.letter()
+            .is_some_and(|letter| letter.deeds().iter().any(|deed| is_it(&deed.what)))
     }
 
     /// Whether turns or end of a board changed, or it began.
     fn is_news(&self, board: usize, now: &Board) -> bool {
         self.before.get(&board).is_none_or(|was| {
-            was.turns != now.progress.turns || was.row.end() != now.row.end() || was.row.players() != now.players
+            was.turns != now.progress.turns
+                || was.row.end() != now.row.end()
+                || was.row.players() != now.players
         })
     }
 }
@@ -322,17 +366,33 @@ impl<'a> Step<'a> {
 pub(crate) fn nothing_is_late(view: &View) {
     for account in &view.accounts {
         let vacation = account.vacation.map(|(_, ends)| ends);
-        for at in [vacation, account.digest_due, account.expires_at()].into_iter().flatten() {
+        for at in [vacation, account.digest_due, account.expires_at()]
+            .into_iter()
+            .flatten()
+        {
             assert!(at > view.now, "late since {at}, at {}: {account:?}", view.now);
         }
         let is_eight = |at: i64| at.rem_euclid(24 * HOUR) == 8 * HOUR && at - view.now <= 24 * HOUR;
-        assert!(account.digest_due.is_none_or(is_eight), "{} {account:?}", view.now);
+        assert!(
+            account.digest_due.is_none_or(is_eight),
+            "{} {account:?}",
+            view.now
+        );
         for board in &account.running {
             let board = &view.boards[*board];
             if let Some((at, tick)) = clock::next(board, view.steady_since, view.now) {
                 let name = board.at.name();
-                assert!(at > view.now, "{name}: {tick:?} late since {at}, at {}: {:?}", view.now, board.row);
-                assert!(board.row.due_at.is_some_and(|due| due <= at), "{name} is due at {at}: {:?}", board.row);
+                assert!(
+                    at > view.now,
+                    "{name}: {tick:?} late since {at}, at {}: {:?}",
+                    view.now,
+                    board.row
+                );
+                assert!(
+                    board.row.due_at.is_some_and(|due| due <= at),
+                    "{name} is due at {at}: {:?}",
+                    board.row
+                );
             }
         }
     }
@@ -342,11 +402,12 @@ pub(crate) fn nothing_is_late(view: &View) {
 pub(crate) fn next_due(view: &View) -> Option<i64> {
     let of_accounts = view.accounts.iter().flat_map(|account| {
         let vacation = account.vacation.map(|(_, ends)| ends);
-        [vacation, account.digest_due, account.expires_at()].into_iter().flatten()
+        [vacation, account.digest_due, account.expires_at()]
+            .into_iter()
+            .flatten()
     });
     let running = view.accounts.iter().flat_map(|account| &account.running);
-    let of_boards = running.filter_map(|board| {
-        clock::next(&view.boards[*board], view.steady_since, view.now).map(|(at, _)| at)
-    });
+    let of_boards = running
+        .filter_map(|board| clock::next(&view.boards[*board], view.steady_since, view.now).map(|(at, _)| at));
     of_accounts.chain(of_boards).min()
 }

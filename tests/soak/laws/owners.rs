@@ -7,7 +7,8 @@ use crate::view::{COMPUTER, Change, View, place};
 
 /// Whether a change may be, before it is taken over.
 pub(super) fn judge(view: &View, step: &Step<'_>, change: &Change) {
-    let is_due = |column: &str| matches!(step.why, Why::Due) && change.number(column).is_some_and(|at| at <= view.now);
+    let is_due =
+        |column: &str| matches!(step.why, Why::Due) && change.number(column).is_some_and(|at| at <= view.now);
     let owner = change.owner().unwrap_or(COMPUTER);
     // A new account has no other rows than those with which it begins.
     let is_signed_up = step.asks(|what| matches!(what, What::SignUp)) && owner >= step.accounts;
@@ -28,10 +29,13 @@ pub(super) fn judge(view: &View, step: &Step<'_>, change: &Change) {
             let asks_password = step.asks(|what| matches!(what, What::NewPassword(_)));
             let is_erased = change.after("deleted_at").is_some();
             let is_operator = matches!(step.why, Why::Operator(..));
-            is_own && (!is_password || asks_password || is_erased) && (!change.alters("disabled_at") || is_operator)
+            is_own
+                && (!is_password || asks_password || is_erased)
+                && (!change.alters("disabled_at") || is_operator)
         }
         "addresses" if change.alters("confirmed_at") && !is_gone => {
-            matches!(step.letter().map(|letter| &letter.way), Some(Way::Confirm(_))) && change.text("address_key") == Some(from)
+            matches!(step.letter().map(|letter| &letter.way), Some(Way::Confirm(_)))
+                && change.text("address_key") == Some(from)
         }
         "addresses" if is_new => is_own,
         "addresses" if !is_gone && change.alters("failed_days") => {
@@ -42,7 +46,13 @@ pub(super) fn judge(view: &View, step: &Step<'_>, change: &Change) {
         // Only a proven player takes, changes or ends these.
         "preferences" | "displays" | "taking" | "page_links" | "addresses" => is_own,
         "watched_games" => is_own,
-        "blocks" => is_own || is_gone && change.number("blocked").is_some_and(|other| step.acting.contains(&place(other))),
+        "blocks" => {
+            is_own
+                || is_gone
+                    && change
+                        .number("blocked")
+                        .is_some_and(|other| step.acting.contains(&place(other)))
+        }
         "vacations" => is_own || is_due("ends_at") && change.after("is_over") == Some(1) || is_gone,
         "digests" => is_own || is_due("due_at"),
         // A board with the seeker has begun.
@@ -60,8 +70,11 @@ pub(super) fn judge(view: &View, step: &Step<'_>, change: &Change) {
         _ => true,
     };
     assert!(may, "this may not change: {change:?}");
-    let letter = step.letter().filter(|letter| !matches!(letter.way, Way::Batch(_) | Way::Bounce(..)));
-    let is_refused = matches!(step.why, Why::Mail(_, fate) if *fate != "done") || matches!(step.why, Why::Operator(_, false));
+    let letter = step
+        .letter()
+        .filter(|letter| !matches!(letter.way, Way::Batch(_) | Way::Bounce(..)));
+    let is_refused = matches!(step.why, Why::Mail(_, fate) if *fate != "done")
+        || matches!(step.why, Why::Operator(_, false));
     let is_heard = change.table == "addresses" && change.after("failed_days") == Some(0);
     assert!(
         !is_refused || letter.is_none() && !matches!(step.why, Why::Operator(..)) || is_heard,

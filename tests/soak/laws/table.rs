@@ -57,7 +57,11 @@ impl Table {
     fn act(&mut self, seat: Seat, act: &Act) {
         let other = seat.other();
         let is_mine = self.position.to_move() == Some(seat);
-        let is_offered = |what: &str| self.offer.as_ref().is_some_and(|(offer, by)| offer == what && *by == other);
+        let is_offered = |what: &str| {
+            self.offer
+                .as_ref()
+                .is_some_and(|(offer, by)| offer == what && *by == other)
+        };
         match act {
             Act::Turn(turn) if is_mine => self.play(turn),
             Act::Confirm if is_mine => {
@@ -70,7 +74,9 @@ impl Table {
                     self.submitted = Some(turns.join(","));
                 }
             }
-            Act::Queue(turns) if turns == &["off"] => self.queue = self.queue.take().filter(|(by, _)| *by != seat),
+            Act::Queue(turns) if turns == &["off"] => {
+                self.queue = self.queue.take().filter(|(by, _)| *by != seat)
+            }
             Act::Queue(turns) if !is_mine => self.queue = Some((seat, turns.clone())),
             Act::Resign if self.has_moved(seat) => self.over(End::Finished(Some(other), "resignation")),
             Act::Leave if self.has_moved(seat) && self.has_moved(other) => {
@@ -95,7 +101,9 @@ impl Table {
 
     /// Plays turns of the player to move, and then what the other player has queued.
     fn play(&mut self, text: &str) {
-        let Some(seat) = self.position.to_move() else { return };
+        let Some(seat) = self.position.to_move() else {
+            return;
+        };
         if !self.play_one(seat, text) {
             return;
         }
@@ -117,7 +125,9 @@ impl Table {
     }
 
     fn play_one(&mut self, seat: Seat, text: &str) -> bool {
-        let Ok(played) = self.position.play_all(text) else { return false };
+        let Ok(played) = self.position.play_all(text) else {
+            return false;
+        };
         self.turns.extend(played.into_iter().map(|turn| (seat, turn)));
         (self.offer, self.submitted) = (None, None);
         true

@@ -11,8 +11,8 @@ use rand::rngs::ChaCha8Rng;
 
 use crate::deed::{Act, At, Deed, What, Who};
 use crate::mail::{Letter, Way};
-use crate::view::{Account, DAY, HOUR, View};
 use crate::post::{Mailbox, PostOffice};
+use crate::view::{Account, DAY, HOUR, View};
 use crate::world::{DIRECTOR, SECRET};
 
 /// A person.
@@ -163,7 +163,10 @@ impl Person {
             } else {
                 "text width 60"
             };
-            return one(Way::Subject(Deed::by(&who, format!("set {} {words}", who.words()))));
+            return one(Way::Subject(Deed::by(
+                &who,
+                format!("set {} {words}", who.words()),
+            )));
         }
         if account.is_disabled() && sight.rng.random_bool(0.9) {
             return Vec::new();

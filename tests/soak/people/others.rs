@@ -56,7 +56,11 @@ impl Person {
         let odd = sight.rng.random_bool(0.05);
         // Few watch a whole game, since each gets a letter for every turn of it.
         let watches_game = sight.rng.random_bool(0.01);
-        let watched = if watches_game { "all".to_owned() } else { at.number.to_string() };
+        let watched = if watches_game {
+            "all".to_owned()
+        } else {
+            at.number.to_string()
+        };
         let (of, own, on) = (name(game), account.userid(), name(at.game));
         let watched_of = if watches_game { of } else { on };
         let by = who.words();
@@ -70,11 +74,19 @@ impl Person {
             5..7 => {
                 let own: Vec<_> = account.addresses().map(|own| own.text.clone()).collect();
                 let is_own = !odd && !own.is_empty();
-                let address = if is_own { pick(sight.rng, &own) } else { "x@home.example" };
+                let address = if is_own {
+                    pick(sight.rng, &own)
+                } else {
+                    "x@home.example"
+                };
                 format!("remove {by} {address}")
             }
             7..9 => {
-                let new = if odd { who.password.clone() } else { self.new_password() };
+                let new = if odd {
+                    who.password.clone()
+                } else {
+                    self.new_password()
+                };
                 let line = format!("change password {by} {new}");
                 return Deed::by(&who, line).meaning(What::NewPassword(new));
             }
@@ -90,7 +102,10 @@ impl Person {
             17..20 => {
                 let blocked = account.blocks.keys().filter(|other| **other != COMPUTER);
                 let blocked = blocked.map(|other| &sight.view.accounts[*other]);
-                let first = blocked.filter(|other| !other.is_deleted()).map(|other| other.userid()).min();
+                let first = blocked
+                    .filter(|other| !other.is_deleted())
+                    .map(|other| other.userid())
+                    .min();
                 format!("unblock {by} {}", first.unwrap_or(&other))
             }
             20..25 => return message(&who, &other),
@@ -207,11 +222,17 @@ impl Person {
         let (times, deed) = match sight.rng.random_range(0..6) {
             0 => {
                 let password = format!("{SECRET}guess");
-                let guess = Who { password, ..who.clone() };
+                let guess = Who {
+                    password,
+                    ..who.clone()
+                };
                 (7, Deed::by(&guess, format!("set {}", guess.words())))
             }
             1 => (12, Deed::open("forgot nobody")),
-            2 => (5, Deed::by(who, format!("add {} {}", who.words(), self.new_address()))),
+            2 => (
+                5,
+                Deed::by(who, format!("add {} {}", who.words(), self.new_address())),
+            ),
             3 => (52, message(who, &other)),
             4 => (32, challenge(1, [who.userid.clone(), other], "-size=4")),
             _ => match account.running.first() {
@@ -241,8 +262,12 @@ impl Person {
 }
 
 fn challenge(game: usize, players: [String; 2], options: &str) -> Deed {
-    Deed::open(format!("{} challenge {} {options}", name(game), players.join(" ")))
-        .meaning(What::Begin(game, players))
+    Deed::open(format!(
+        "{} challenge {} {options}",
+        name(game),
+        players.join(" ")
+    ))
+    .meaning(What::Begin(game, players))
 }
 
 fn message(who: &Who, to: &str) -> Deed {
@@ -267,7 +292,11 @@ fn preview(sight: &mut Sight<'_>, game: usize, at: At) -> Deed {
     let turn = known.and_then(|board| board.progress.position.random_turn(sight.rng));
     Deed::open(match turn.filter(|_| sight.rng.random_bool(0.5)) {
         Some(turn) => format!("{} preview {} {turn}", name(at.game), at.number),
-        None => format!("{} preview new {}", name(game), GAMES[game].facts.example.join(" ")),
+        None => format!(
+            "{} preview new {}",
+            name(game),
+            GAMES[game].facts.example.join(" ")
+        ),
     })
 }
 

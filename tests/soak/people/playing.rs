@@ -81,9 +81,11 @@ fn shown(token: &str) -> Option<i64> {
 
 /// A reply to the newest mail of the command's board, or to the one before it, if there is one and a reply may contain the command.
 fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -> Option<Way> {
-    let What::On(at, act) = &deed.what else { return None };
-    let is_wrong = deed.who.as_ref()?.password
-        != sight.view.accounts[number].password || !sight.view.by_place.contains_key(at);
+    let What::On(at, act) = &deed.what else {
+        return None;
+    };
+    let is_wrong = deed.who.as_ref()?.password != sight.view.accounts[number].password
+        || !sight.view.by_place.contains_key(at);
     // In a reply a line that does not look like a turn is taken for prose.
     let is_odd = matches!(act, Act::Turn(turn) | Act::Submit(turn) if turn.starts_with("a1"));
     if is_wrong || is_odd || sight.rng.random_bool(0.5) {
@@ -116,7 +118,10 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
 
 /// An open challenge as a reply to the newest invitation.
 pub(super) fn invited(sight: &mut Sight<'_>, address: &str, number: usize, deed: &Deed) -> Option<Way> {
-    let is_seek = deed.reply.as_ref().is_some_and(|reply| reply.starts_with("seek "));
+    let is_seek = deed
+        .reply
+        .as_ref()
+        .is_some_and(|reply| reply.starts_with("seek "));
     let password = &deed.who.as_ref()?.password;
     if !is_seek || *password != sight.view.accounts[number].password || sight.rng.random_bool(0.3) {
         return None;
@@ -157,7 +162,11 @@ fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
         _ => board.progress.position.random_turn(rng)?,
     };
     if board.row.offer().is_some_and(|(_, by)| by != seat) && rng.random_bool(0.8) {
-        return Some(if rng.random_bool(0.6) { Act::Accept } else { Act::Reject });
+        return Some(if rng.random_bool(0.6) {
+            Act::Accept
+        } else {
+            Act::Reject
+        });
     }
     // Long games are resigned, or drawn by agreement.
     let is_long = board.progress.turns.len() > 90;
