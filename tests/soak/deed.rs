@@ -142,12 +142,25 @@ impl Deed {
         }
     }
 
-    /// A command with a password.
+    /// A command with a password. Who hears of it and what may change stands in its first word.
     pub(crate) fn by(who: &Who, line: impl Into<String>) -> Self {
-        Self {
+        let mut deed = Self {
             who: Some(who.clone()),
             ..Self::open(line)
+        };
+        let words: Vec<&str> = deed.line.split(' ').collect();
+        deed.what = match words[0] {
+            "signup" => What::SignUp,
+            "signoff" | "delete" => What::Leave,
+            "message" => What::Say(Some(words[3..].iter().map(|word| (*word).to_owned()).collect())),
+            "broadcast" => What::Say(None),
+            "change" if words[1] == "password" => What::NewPassword(words[4].to_owned()),
+            _ => What::Own,
+        };
+        if words.get(1) == Some(&"seek") {
+            deed.reply = Some(format!("seek {} {}", words[0], words[4..].join(" ")));
         }
+        deed
     }
 
     pub(crate) fn meaning(self, what: What) -> Self {
@@ -157,21 +170,17 @@ impl Deed {
     /// A command on a board.
     pub(crate) fn on(at: At, who: &Who, act: Act) -> Self {
         // These are words in the place of a turn.
-        let verb = match act {
-            Act::Propose | Act::Undo | Act::Accept | Act::Reject => {
-                format!("move {} {}", at.number, who.words())
-            }
-            _ => format!("{} {} {}", act.verb(), at.number, who.words()),
+        let is_word = matches!(act, Act::Propose | Act::Undo | Act::Accept | Act::Reject);
+        let (verb, rest) = match is_word {
+            true => ("move", act.verb().to_owned()),
+            false => (act.verb(), act.rest()),
         };
-        let rest = match act {
-            Act::Propose | Act::Undo | Act::Accept | Act::Reject => act.verb().to_owned(),
-            _ => act.rest(),
-        };
+        let line = format!("{} {verb} {} {} {rest}", name(at.game), at.number, who.words());
         Self {
             reply: Some(act.reply()),
-            ..Self::by(who, format!("{} {verb} {rest}", name(at.game)))
+            what: What::On(at, act),
+            ..Self::by(who, line)
         }
-        .meaning(What::On(at, act))
     }
 
     /// Whether its line begins with one of these words.

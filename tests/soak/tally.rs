@@ -1,6 +1,7 @@
 //! The counts for the table at the end.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use pbmserv_games::GAMES;
 
 use crate::deed::{Act, What};
 use crate::laws::Why;
-use crate::mail::{Letter, Way};
+use crate::mail::Letter;
 use crate::soak::Soak;
 use crate::view::DAY;
 use crate::world::{Effect, Taken};
@@ -29,10 +30,9 @@ pub(crate) struct Tally {
     pub(crate) simulated_days: i64,
     mails: u64,
     fates: BTreeMap<String, u64>,
-    ways: BTreeMap<&'static str, u64>,
     kinds: BTreeMap<String, u64>,
     /// How often each command was carried out and refused.
-    commands: BTreeMap<&'static str, (u64, u64)>,
+    commands: BTreeMap<String, (u64, u64)>,
     operations: BTreeMap<String, (u64, u64)>,
     /// The time of each move without watchers, in microseconds.
     moves: Vec<u64>,
@@ -65,7 +65,6 @@ impl Tally {
     pub(crate) fn mail(&mut self, letter: &Letter, taken: &Taken) {
         self.mails += 1;
         *self.fates.entry(taken.fate.clone()).or_default() += 1;
-        *self.ways.entry(way(&letter.way)).or_default() += 1;
         // Of a list of commands it is not known which were carried out.
         let is_one = letter.deeds().len() == 1;
         for verb in letter
@@ -74,7 +73,7 @@ impl Tally {
             .filter_map(|deed| deed.verb())
             .filter(|_| is_one)
         {
-            let (done, refused) = self.commands.entry(verb).or_default();
+            let (done, refused) = self.commands.entry(verb.to_owned()).or_default();
             *(if taken.fate == "done" { done } else { refused }) += 1;
         }
         // A move writes more letters the more players watch the board.
@@ -135,43 +134,22 @@ impl Tally {
             self.restarts,
             self.looks
         );
-        table(
-            "by itself",
-            self.due
-                .iter()
-                .map(|(what, count)| (what.as_str(), count.to_string())),
-        );
-        table(
-            "mails became",
-            self.fates
-                .iter()
-                .map(|(fate, count)| (fate.as_str(), count.to_string())),
-        );
-        table(
-            "mails came as",
-            self.ways.iter().map(|(way, count)| (*way, count.to_string())),
-        );
-        table(
-            "letters",
-            self.kinds
-                .iter()
-                .map(|(kind, count)| (kind.as_str(), count.to_string())),
-        );
+        table("by itself", &self.due);
+        table("mails became", &self.fates);
+        table("letters", &self.kinds);
         let both = |(done, refused): &(u64, u64)| format!("{done} done, {refused} refused");
-        let commands = self.commands.iter().filter(|(verb, _)| !verb.is_empty());
-        table("commands", commands.map(|(verb, counts)| (*verb, both(counts))));
-        table(
-            "operator",
-            self.operations
-                .iter()
-                .map(|(verb, counts)| (verb.as_str(), both(counts))),
-        );
+        let of = |counts: &BTreeMap<String, (u64, u64)>| {
+            let counts = counts.iter().map(|(name, counts)| (name.clone(), both(counts)));
+            counts.collect::<BTreeMap<_, _>>()
+        };
+        table("commands", &of(&self.commands));
+        table("operator", &of(&self.operations));
         let (first, last) = self.move_times();
         eprintln!("the quickest tenth of the moves: {first} us in the beginning, {last} us in the end");
     }
 }
 
-fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) {
+fn table<T: Display>(title: &str, rows: &BTreeMap<String, T>) {
     eprintln!("{title}:");
     for (name, count) in rows {
         eprintln!("  {count:>12}  {name}");
@@ -251,20 +229,6 @@ pub(crate) fn print_sizes(soak: &Soak) {
         size(&database.with_extension("sqlite-wal")),
         size(&database.with_file_name("soak.log")),
     );
-    let sql =
-        "SELECT name, SUM(pgsize) FROM dbstat GROUP BY name HAVING SUM(pgsize) > 100000 ORDER BY 2 DESC";
-    if let Ok(mut statement) = look.prepare(sql) {
-        let found = statement
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-            .unwrap();
-        let found: Vec<(String, i64)> = found.collect::<Result<_, _>>().unwrap();
-        table(
-            "bytes",
-            found
-                .iter()
-                .map(|(name, bytes)| (name.as_str(), bytes.to_string())),
-        );
-    }
     let against = count("SELECT COUNT(*) FROM boards WHERE first_player < 0 OR second_player < 0");
     eprintln!(
         "{against} of {} boards against a computer, which played {} turns",
@@ -272,23 +236,5 @@ pub(crate) fn print_sizes(soak: &Soak) {
         soak.tally.answers
     );
     let ends = ends(soak);
-    table(
-        "boards",
-        ends.iter().map(|(end, count)| (end.as_str(), count.to_string())),
-    );
-}
-
-const fn way(way: &Way) -> &'static str {
-    match way {
-        Way::Subject(_) => "subject",
-        Way::Batch(_) => "batch",
-        Way::Answer { .. } => "answer",
-        Way::Invited { .. } => "invited",
-        Way::Confirm(_) => "confirm",
-        Way::Leave(..) => "unsubscribe",
-        Way::Bounce(..) => "bounce",
-        Way::Automatic => "automatic",
-        Way::Prose => "prose",
-        Way::Again => "again",
-    }
+    table("boards", &ends);
 }

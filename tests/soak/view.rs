@@ -244,44 +244,6 @@ impl Board {
     }
 }
 
-/// An address.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Own {
-    #[serde(rename = "address_key")]
-    pub(crate) text: String,
-    confirmed_at: Option<i64>,
-    pub(crate) failed_days: i64,
-}
-
-impl Own {
-    pub(crate) const fn is_confirmed(&self) -> bool {
-        self.confirmed_at.is_some()
-    }
-
-    /// Mail to it does not fail.
-    pub(crate) const fn works(&self) -> bool {
-        self.failed_days < 3
-    }
-}
-
-/// The mail preferences.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Wants {
-    pub(crate) html: i64,
-    pub(crate) reminders: i64,
-    pub(crate) digest: i64,
-    pub(crate) broadcasts: i64,
-}
-
-impl Wants {
-    const AT_FIRST: Self = Self {
-        html: 1,
-        reminders: 1,
-        digest: 0,
-        broadcasts: 1,
-    };
-}
-
 #[derive(Clone, Debug, Deserialize)]
 struct Player {
     userid: String,
@@ -300,16 +262,8 @@ pub(crate) struct Account {
     pub(crate) password: String,
     /// The number of the last mail delivered whose tokens are no longer valid.
     pub(crate) tokens_since: u64,
-    addresses: BTreeMap<i64, Own>,
-    pub(crate) wants: Wants,
-    pub(crate) blocks: BTreeMap<usize, ()>,
-    /// Watched boards.
-    pub(crate) watches: BTreeMap<usize, ()>,
-    /// The beginning and the end of the vacation.
-    pub(crate) vacation: Option<(i64, i64)>,
-    pub(crate) digest_due: Option<i64>,
-    /// The boards in the next daily mail, by row.
-    pub(crate) news: BTreeMap<i64, usize>,
+    /// Its rows in other tables, by table and key.
+    rows: BTreeMap<(String, [Option<i64>; 4]), Value>,
     /// Running boards.
     pub(crate) running: Vec<usize>,
 }
@@ -335,22 +289,76 @@ impl Account {
         self.player.expires_at
     }
 
-    pub(crate) fn addresses(&self) -> impl Iterator<Item = &Own> {
-        self.addresses.values()
+    /// The rows in a table.
+    fn rows(&self, table: &str) -> impl Iterator<Item = &Value> {
+        self.rows
+            .iter()
+            .filter(move |((of, _), _)| of == table)
+            .map(|(_, row)| row)
     }
 
-    pub(crate) fn has(&self, address: &str) -> bool {
-        self.addresses().any(|own| own.text == address)
+    fn numbers(&self, table: &str, column: &str) -> Vec<i64> {
+        self.rows(table).filter_map(|row| row[column].as_i64()).collect()
     }
 
-    pub(crate) fn is_confirmed(&self) -> bool {
-        self.addresses().any(Own::is_confirmed)
+    /// A setting, if it is on.
+    pub(crate) fn wants(&self, setting: &str) -> bool {
+        let default = !["digest", "news_subjects"].contains(&setting);
+        self.rows("preferences")
+            .next()
+            .map_or(default, |row| row[setting] == 1)
+    }
+
+    /// The end of the vacation.
+    pub(crate) fn away_until(&self) -> Option<i64> {
+        let mut open = self.rows("vacations").filter(|row| row["is_over"] == 0);
+        open.next().and_then(|row| row["ends_at"].as_i64())
+    }
+
+    pub(crate) fn digest_due(&self) -> Option<i64> {
+        self.numbers("digests", "due_at").first().copied()
+    }
+
+    /// The boards in the next daily mail.
+    pub(crate) fn news(&self) -> Vec<usize> {
+        self.numbers("digest_news", "board")
+            .into_iter()
+            .map(place)
+            .collect()
+    }
+
+    pub(crate) fn blocked(&self) -> Vec<usize> {
+        self.numbers("blocks", "blocked").into_iter().map(place).collect()
+    }
+
+    pub(crate) fn watched(&self) -> Vec<usize> {
+        self.numbers("watched_boards", "board")
+            .into_iter()
+            .map(place)
+            .collect()
+    }
+
+    fn all_addresses(&self, is_it: impl Fn(&Value) -> bool) -> Vec<String> {
+        let rows = self.rows("addresses").filter(|row| is_it(row));
+        rows.map(|row| row["address_key"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    pub(crate) fn addresses(&self) -> Vec<String> {
+        self.all_addresses(|_| true)
+    }
+
+    pub(crate) fn confirmed(&self) -> Vec<String> {
+        self.all_addresses(|row| !row["confirmed_at"].is_null())
+    }
+
+    pub(crate) fn unconfirmed(&self) -> Vec<String> {
+        self.all_addresses(|row| row["confirmed_at"].is_null())
     }
 
     /// The addresses that get its mail.
     pub(crate) fn reached_at(&self) -> Vec<String> {
-        let reached = self.addresses().filter(|own| own.is_confirmed() && own.works());
-        reached.map(|own| own.text.clone()).collect()
+        self.all_addresses(|row| !row["confirmed_at"].is_null() && row["failed_days"].as_i64() < Some(3))
     }
 }
 
@@ -391,21 +399,19 @@ impl View {
 
     /// The player with this confirmed address.
     pub(crate) fn known(&self, from: &str) -> Option<usize> {
-        let is_own = |own: &Own| own.is_confirmed() && own.text == from;
-        self.accounts
-            .iter()
-            .position(|account| account.addresses().any(is_own))
+        let is_own = |account: &Account| account.confirmed().iter().any(|own| own == from);
+        self.accounts.iter().position(is_own)
     }
 
     pub(crate) fn blocks(&self, player: usize, other: usize) -> bool {
         let account = self.accounts.get(player);
-        account.is_some_and(|account| account.blocks.contains_key(&other))
+        account.is_some_and(|account| account.blocked().contains(&other))
     }
 
     /// Whether the clock of this player stands still.
     pub(crate) fn is_timeless(&self, player: usize) -> bool {
         let account = self.accounts.get(player);
-        account.is_none_or(|account| account.vacation.is_some())
+        account.is_none_or(|account| account.away_until().is_some())
     }
 
     /// The next number of a board of this game.
@@ -425,7 +431,7 @@ impl View {
     /// Takes over a change. A turn must be the next one, of the player to move, and one that the rules allow; only the last turn
     /// goes.
     pub(crate) fn apply(&mut self, change: &Change) {
-        let Change { table, old, new } = change;
+        let Change { table, new, .. } = change;
         let owner = change.owner();
         match table.as_str() {
             "players" if owner == Some(COMPUTER) => {}
@@ -438,15 +444,6 @@ impl View {
                 warnings.remove(&key);
                 warnings.extend(change.after("warned_at").map(|at| (key, at)));
             }
-            "watched_boards" => {
-                let (board, player) = (place(change.number("board").unwrap()), owner.unwrap());
-                self.boards[board].watchers.remove(&player);
-                self.accounts[player].watches.remove(&board);
-                if let Some(ends_only) = change.after("ends_only") {
-                    self.boards[board].watchers.insert(player, ends_only == 1);
-                    self.accounts[player].watches.insert(board, ());
-                }
-            }
             "watched_games" => {
                 let name = change.text("game").unwrap();
                 let game = GAMES.iter().position(|game| game.facts.name == name).unwrap();
@@ -455,37 +452,15 @@ impl View {
                 watchers.extend(change.after("ends_only").map(|ends| (owner.unwrap(), ends == 1)));
             }
             table => {
-                let account = &mut self.accounts[owner.unwrap()];
-                match table {
-                    "addresses" => {
-                        account.addresses.remove(&change.number("id").unwrap());
-                        account
-                            .addresses
-                            .extend(read(new).map(|own| (change.number("id").unwrap(), own)));
-                    }
-                    "preferences" => account.wants = read(new).unwrap_or(Wants::AT_FIRST),
-                    "blocks" => {
-                        account.blocks.remove(&place(change.number("blocked").unwrap()));
-                        account
-                            .blocks
-                            .extend(change.after("blocked").map(|other| (place(other), ())));
-                    }
-                    "vacations" => {
-                        let is_open = change.after("is_over") == Some(0);
-                        if is_open || old.is_some() && change.number("is_over") == Some(0) {
-                            let ends = change.after("begun_at").zip(change.after("ends_at"));
-                            account.vacation = ends.filter(|_| is_open);
-                        }
-                    }
-                    "digests" => account.digest_due = change.after("due_at"),
-                    "digest_news" => {
-                        let id = change.number("id").unwrap();
-                        account.news.remove(&id);
-                        account
-                            .news
-                            .extend(change.after("board").map(|board| (id, place(board))));
-                    }
-                    _ => {}
+                let key = ["id", "board", "blocked", "player"].map(|column| change.number(column));
+                let key = (table.to_owned(), key);
+                let rows = &mut self.accounts[owner.unwrap()].rows;
+                rows.remove(&key);
+                rows.extend(new.clone().map(|row| (key, row)));
+                if table == "watched_boards" {
+                    let watchers = &mut self.boards[place(change.number("board").unwrap())].watchers;
+                    watchers.remove(&owner.unwrap());
+                    watchers.extend(change.after("ends_only").map(|ends| (owner.unwrap(), ends == 1)));
                 }
             }
         }
@@ -497,13 +472,7 @@ impl View {
                 player: player.clone(),
                 password: String::new(),
                 tokens_since: 0,
-                addresses: BTreeMap::new(),
-                wants: Wants::AT_FIRST,
-                blocks: BTreeMap::new(),
-                watches: BTreeMap::new(),
-                vacation: None,
-                digest_due: None,
-                news: BTreeMap::new(),
+                rows: BTreeMap::new(),
                 running: Vec::new(),
             });
         }

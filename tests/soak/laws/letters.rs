@@ -61,7 +61,7 @@ fn goes_to_its_reader(view: &View, step: &Step<'_>, letter: &Written) {
     let to = std::slice::from_ref(&letter.to);
     let may = match letter.player {
         // Also to one that is not confirmed yet.
-        Some(player) if letter.kind == "question" => view.accounts[player].has(&letter.to),
+        Some(player) if letter.kind == "question" => view.accounts[player].addresses().contains(&letter.to),
         Some(player) => reached(view, step, player).contains(&letter.to) || is_sender && letter.is_answer,
         None => {
             is_sender
@@ -182,7 +182,7 @@ fn tells_no_address(view: &View, step: &Step<'_>, letter: &Written) {
             .into_iter()
             .chain(step.acting.iter().copied())
             .any(|player| {
-                view.accounts[player].has(address)
+                view.accounts[player].addresses().iter().any(|own| own == address)
                     || step
                         .reached
                         .get(&player)
@@ -272,8 +272,8 @@ fn all_hear(view: &View, step: &Step<'_>) {
         let account = &view.accounts[mover];
         let (letters, notes) = heard(step, *id, mover);
         let is_told = match tick {
-            Tick::Remind if account.wants.reminders == 0 => letters + notes == 0,
-            Tick::Remind if account.wants.digest == 1 => letters == 0 && notes == 1,
+            Tick::Remind if !account.wants("reminders") => letters + notes == 0,
+            Tick::Remind if account.wants("digest") => letters == 0 && notes == 1,
             _ => letters == account.reached_at().len() && notes == 0,
         };
         assert!(
@@ -333,7 +333,7 @@ fn words_arrive(view: &View, step: &Step<'_>) {
                 let account = &view.accounts[*id];
                 let is_here = !account.is_deleted() && !account.is_away() && !account.is_disabled();
                 is_here
-                    && account.wants.broadcasts == 1
+                    && account.wants("broadcasts")
                     && *id != writer
                     && !view.blocks(*id, writer)
                     && !account.reached_at().is_empty()

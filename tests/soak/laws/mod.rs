@@ -18,7 +18,7 @@ use crate::clock::{self, Tick};
 use crate::deed::{Act, At, Deed, What};
 use crate::foreseen::End;
 use crate::mail::{Letter, Reply, Way};
-use crate::view::{Board, COMPUTER, HOUR, Row, View, place};
+use crate::view::{Board, COMPUTER, DAY, HOUR, Row, View, place};
 use crate::world::{Effect, Written};
 pub(crate) use boards::holds;
 use table::Table;
@@ -170,7 +170,7 @@ fn proven(view: &View, letter: &Letter) -> BTreeSet<usize> {
             all.extend(
                 accounts
                     .enumerate()
-                    .filter(|(_, own)| own.has(&letter.from))
+                    .filter(|(_, own)| own.addresses().contains(&letter.from))
                     .map(|(id, _)| id),
             );
         }
@@ -324,10 +324,10 @@ impl<'a> Step<'a> {
                 self.acting.insert(id);
                 self.does.extend(leaves(view, id));
             }
-            if account.digest_due.is_some_and(|at| at <= view.now) {
+            if account.digest_due().is_some_and(|at| at <= view.now) {
                 let waits = |board: &&usize| view.boards[**board].mover() == Some(id);
                 let waiting = account.running.iter().filter(waits);
-                let boards = waiting.chain(account.news.values()).copied().collect();
+                let boards = waiting.copied().chain(account.news()).collect();
                 self.digests.insert(id, boards);
             }
         }
@@ -362,52 +362,40 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Nothing that was due is left undone; clocks of daily mails are set to eight o'clock.
+/// The time of the next event: of a clock, a vacation, a daily mail, an account without a confirmed address.
+pub(crate) fn next_due(view: &View) -> Option<i64> {
+    let dues = view.accounts.iter().flat_map(|account| {
+        let ticks = account.running.iter().filter_map(|board| {
+            clock::next(&view.boards[*board], view.steady_since, view.now).map(|(at, _)| at)
+        });
+        let own = [account.away_until(), account.digest_due(), account.expires_at()];
+        own.into_iter().flatten().chain(ticks)
+    });
+    dues.min()
+}
+
+/// Nothing that was due is left undone, and the server knows when it has to look again.
 pub(crate) fn nothing_is_late(view: &View) {
+    let next = next_due(view);
+    assert!(
+        next.is_none_or(|at| at > view.now),
+        "late since {next:?}, at {}",
+        view.now
+    );
     for account in &view.accounts {
-        let vacation = account.vacation.map(|(_, ends)| ends);
-        for at in [vacation, account.digest_due, account.expires_at()]
-            .into_iter()
-            .flatten()
-        {
-            assert!(at > view.now, "late since {at}, at {}: {account:?}", view.now);
-        }
-        let is_eight = |at: i64| at.rem_euclid(24 * HOUR) == 8 * HOUR && at - view.now <= 24 * HOUR;
+        let is_eight = |at: i64| at.rem_euclid(DAY) == 8 * HOUR && at - view.now <= DAY;
         assert!(
-            account.digest_due.is_none_or(is_eight),
+            account.digest_due().is_none_or(is_eight),
             "{} {account:?}",
             view.now
         );
-        for board in &account.running {
-            let board = &view.boards[*board];
-            if let Some((at, tick)) = clock::next(board, view.steady_since, view.now) {
-                let name = board.at.name();
-                assert!(
-                    at > view.now,
-                    "{name}: {tick:?} late since {at}, at {}: {:?}",
-                    view.now,
-                    board.row
-                );
-                assert!(
-                    board.row.due_at.is_some_and(|due| due <= at),
-                    "{name} is due at {at}: {:?}",
-                    board.row
-                );
-            }
+        for board in account.running.iter().map(|board| &view.boards[*board]) {
+            let at = clock::next(board, view.steady_since, view.now).map(|(at, _)| at);
+            assert!(
+                at.is_none() || board.row.due_at <= at,
+                "{} is due at {at:?}",
+                board.at.name()
+            );
         }
     }
-}
-
-/// The time of the next event.
-pub(crate) fn next_due(view: &View) -> Option<i64> {
-    let of_accounts = view.accounts.iter().flat_map(|account| {
-        let vacation = account.vacation.map(|(_, ends)| ends);
-        [vacation, account.digest_due, account.expires_at()]
-            .into_iter()
-            .flatten()
-    });
-    let running = view.accounts.iter().flat_map(|account| &account.running);
-    let of_boards = running
-        .filter_map(|board| clock::next(&view.boards[*board], view.steady_since, view.now).map(|(at, _)| at));
-    of_accounts.chain(of_boards).min()
 }

@@ -126,12 +126,12 @@ impl Person {
             }]
         };
         // Most questions are answered by their recipient.
-        for own in account.addresses().filter(|own| !own.is_confirmed()) {
-            if let Some(question) = sight.post.mailbox(&own.text).question
+        for own in account.unconfirmed() {
+            if let Some(question) = sight.post.mailbox(&own).question
                 && sight.rng.random_bool(0.8)
             {
                 return vec![Letter {
-                    from: own.text.clone(),
+                    from: own,
                     way: Way::Confirm(question),
                     saying: String::new(),
                 }];
@@ -148,16 +148,16 @@ impl Person {
             userid: account.userid().to_owned(),
             password: account.password.clone(),
         };
-        if !account.is_confirmed() || account.is_away() {
+        if account.confirmed().is_empty() || account.is_away() {
             let is_back = sight.rng.random_bool(0.3);
             let deed = if is_back {
-                sign_up(&who)
+                Deed::by(&who, format!("signup {}", who.words()))
             } else {
                 self.other(sight, number, who)
             };
             return one(Way::Subject(deed));
         }
-        if account.wants.html == 1 && self.is_plain {
+        if account.wants("html") && self.is_plain {
             let words = if sight.rng.random_bool(0.5) {
                 "text"
             } else {
@@ -175,7 +175,7 @@ impl Person {
             let saying = "The tournament begins in May.".into();
             return vec![Letter {
                 from,
-                way: Way::Subject(others::broadcast(&who)),
+                way: Way::Subject(Deed::by(&who, format!("broadcast {}", who.words()))),
                 saying,
             }];
         }
@@ -230,11 +230,7 @@ impl Person {
 
     /// Mostly one of their addresses; sometimes a friend's.
     fn from(&self, account: &Account, rng: &mut ChaCha8Rng) -> String {
-        let own = account
-            .addresses()
-            .filter(|own| own.is_confirmed())
-            .map(|own| own.text.clone());
-        let own: Vec<_> = own.collect();
+        let own = account.confirmed();
         match own.as_slice() {
             _ if rng.random_bool(0.01) => self.home.replace("@home", "@work"),
             [] => self.home.clone(),
@@ -274,7 +270,7 @@ impl Person {
         }
         Letter {
             from: self.home.clone(),
-            way: Way::Subject(sign_up(&who)),
+            way: Way::Subject(Deed::by(&who, format!("signup {}", who.words()))),
             saying: String::new(),
         }
     }
@@ -299,10 +295,6 @@ impl Person {
             String::new()
         }
     }
-}
-
-fn sign_up(who: &Who) -> Deed {
-    Deed::by(who, format!("signup {}", who.words())).meaning(What::SignUp)
 }
 
 /// A userid, mostly an existing one.

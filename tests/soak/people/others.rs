@@ -8,7 +8,7 @@ use super::{Person, Sight, any_board, pick, someone};
 use crate::deed::{Act, At, Deed, What, Who, name};
 use crate::mail::{Letter, Way};
 use crate::post::Token;
-use crate::view::{Board, COMPUTER, DAY};
+use crate::view::{Board, DAY};
 use crate::world::{BOT, SECRET};
 
 /// The server's options.
@@ -23,6 +23,77 @@ const TERMS: [&str; 8] = [
     "--nagtime=soon",
 ];
 
+/// What people write besides turns, and how often in a thousand. A new command gets a line here. With `{by}` it is proven.
+const LINES: &[(u32, &str)] = &[
+    (10, "help commands"),
+    (10, "help clocks"),
+    (10, "help"),
+    (20, "add {by} {new address}"),
+    (2, "add {by} {home}"),
+    (20, "remove {by} {address}"),
+    (2, "remove {by} x@home.example"),
+    (20, "change password {by} {new}"),
+    (10, "change address {by} {new address}"),
+    (2, "forgot nobody"),
+    (18, "forgot {who}"),
+    (30, "{reset}"),
+    (20, "block {by} {other}"),
+    (1, "block {by} {own}"),
+    (30, "unblock {by} {blocked}"),
+    (50, "message {by} {other}"),
+    (10, "broadcast {by}"),
+    (6, "vacation {by}"),
+    (6, "vacation {by} off"),
+    (38, "vacation {by} {days}"),
+    (2, "vacation {by} 50"),
+    (10, "signoff {by}"),
+    (4, "delete {by} really"),
+    (25, "set {by} text width 60"),
+    (10, "set {by} html picture on"),
+    (10, "set {by} picture off subjects news"),
+    (10, "set {by} reminders off subjects plain"),
+    (20, "set {by} digest on"),
+    (10, "set {by} digest off"),
+    (10, "set {by} reminders on large"),
+    (10, "set {by} broadcasts off"),
+    (10, "{game} set {by} small"),
+    (10, "set {by}"),
+    (10, "set {by} digest perhaps"),
+    (8, "my games"),
+    (3, "who"),
+    (2, "who {game}"),
+    (10, "list {game}"),
+    (10, "all games {other} inactive"),
+    (10, "all show {other} next"),
+    (60, "{game} seek {by} {count} {options}"),
+    (30, "{game} accept {by}"),
+    (20, "{game} reject {by}"),
+    (20, "{game} limit {by} 5"),
+    (10, "{game} limit {by} many"),
+    (30, "{preview}"),
+    (20, "{on} show {number}"),
+    (20, "{on} showas {by} {number}"),
+    (20, "{game} games {other}"),
+    (1, "{game} games all"),
+    (20, "{game} history {other} {own}"),
+    (20, "{on} record {number}"),
+    (2, "page {by} new"),
+    (10, "{game} standings"),
+    (90, "{on} subscribe {number} {by}"),
+    // Few, since each gets a letter for every turn of that game.
+    (1, "{game} subscribe all {by}"),
+    (1, "{game} notify {by}"),
+    (40, "{on} notify {by} {number}"),
+    (48, "{of watched} unsubscribe {watched} {by}"),
+    (2, "{game} unsubscribe all {by}"),
+    (10, "{ended} rematch"),
+    (1, "{ended} review"),
+    (1, "{on} hint"),
+    (9, "{on} chat"),
+    (10, "{on} resign"),
+    (10, "{on} accept"),
+];
+
 impl Person {
     pub(super) fn wants_board(&self, sight: &mut Sight<'_>, number: usize) -> bool {
         sight.view.accounts[number].running.len() < 3 && sight.rng.random_bool(0.6)
@@ -31,7 +102,7 @@ impl Person {
     pub(super) fn challenge(&mut self, sight: &mut Sight<'_>, number: usize) -> Deed {
         let own = sight.view.accounts[number].userid().to_owned();
         let game = sight.rng.random_range(0..GAMES.len());
-        let options = options(game, sight.rng);
+        let options = options(name(game), sight.rng);
         if sight.rng.random_ratio(1, 10) {
             return challenge(game, [own, BOT.to_owned()], &options);
         }
@@ -49,153 +120,90 @@ impl Person {
 
     /// Any other command.
     pub(super) fn other(&mut self, sight: &mut Sight<'_>, number: usize, who: Who) -> Deed {
-        let game = sight.rng.random_range(0..GAMES.len());
-        let account = &sight.view.accounts[number];
-        let other = someone(sight).unwrap_or_else(|| "nobody".into());
-        let at = any_board(sight);
-        let odd = sight.rng.random_bool(0.05);
-        // Few watch a whole game, since each gets a letter for every turn of it.
-        let watches_game = sight.rng.random_bool(0.01);
-        let watched = if watches_game {
-            "all".to_owned()
+        let total = LINES.iter().map(|(weight, _)| weight).sum();
+        let mut drawn = sight.rng.random_range(0..total);
+        let chosen = LINES.iter().find(|(weight, _)| {
+            let is_it = drawn < *weight;
+            drawn = drawn.saturating_sub(*weight);
+            is_it
+        });
+        let line = chosen.unwrap().1;
+        let at = match line.contains("{ended}") {
+            true => finished(sight, number),
+            false => None,
+        };
+        let at = at.unwrap_or_else(|| any_board(sight));
+        match line {
+            "{reset}" => {
+                let forgot = || Deed::open(format!("forgot {}", who.userid));
+                return self.reset(sight, number).unwrap_or_else(forgot);
+            }
+            "{preview}" => return preview(sight, at),
+            "{ended} rematch" => return Deed::on(at, &who, Act::Rematch),
+            "{ended} review" => return Deed::on(at, &who, Act::Nothing("review")),
+            "{on} hint" => return Deed::on(at, &who, Act::Nothing("hint")),
+            "{on} chat" => return Deed::on(at, &who, Act::Chat),
+            "{on} resign" => return Deed::on(at, &who, Act::Resign),
+            "{on} accept" => return Deed::on(at, &who, Act::Accept),
+            _ => {}
+        }
+        // Without a director nobody writes to all.
+        let line = if number == 0 {
+            line.replace("delete", "signoff")
         } else {
-            at.number.to_string()
+            line.to_owned()
         };
-        let (of, own, on) = (name(game), account.userid(), name(at.game));
-        let watched_of = if watches_game { of } else { on };
-        let by = who.words();
-        let line = match sight.rng.random_range(0..100) {
-            0..3 => {
-                let topics = ["commands", "tutorial", "ratings", "mail", "clocks", "Pow2", ""];
-                return Deed::open(format!("help {}", pick(sight.rng, &topics)));
+        let game = name(sight.rng.random_range(0..GAMES.len()));
+        let mut line = line;
+        while let Some((start, end)) = line.find('{').zip(line.find('}')) {
+            let word = self.word(sight, (number, &who), (game, at), &line[start + 1..end]);
+            line.replace_range(start..=end, &word);
+        }
+        match line.contains(&who.words()) {
+            true => Deed::by(&who, line),
+            false => Deed::open(line),
+        }
+    }
+
+    /// What stands in a line in this place.
+    fn word(
+        &mut self,
+        sight: &mut Sight<'_>,
+        (number, who): (usize, &Who),
+        (game, at): (&str, At),
+        place: &str,
+    ) -> String {
+        let account = &sight.view.accounts[number];
+        let watched = account
+            .watched()
+            .first()
+            .map(|board| sight.view.boards[*board].at);
+        let watched = watched.unwrap_or(at);
+        let nobody = || "nobody".to_owned();
+        match place {
+            "by" => who.words(),
+            "who" => who.userid.clone(),
+            "own" => account.userid().to_owned(),
+            "other" => someone(sight).unwrap_or_else(nobody),
+            "blocked" => {
+                let blocked = account.blocked().into_iter();
+                let blocked = blocked.filter_map(|other| sight.view.accounts.get(other)).next();
+                blocked.map_or_else(nobody, |other| other.userid().to_owned())
             }
-            3..5 if odd => format!("add {by} {}", self.home),
-            3..5 => format!("add {by} {}", self.new_address()),
-            5..7 => {
-                let own: Vec<_> = account.addresses().map(|own| own.text.clone()).collect();
-                let is_own = !odd && !own.is_empty();
-                let address = if is_own {
-                    pick(sight.rng, &own)
-                } else {
-                    "x@home.example"
-                };
-                format!("remove {by} {address}")
-            }
-            7..9 => {
-                let new = if odd {
-                    who.password.clone()
-                } else {
-                    self.new_password()
-                };
-                let line = format!("change password {by} {new}");
-                return Deed::by(&who, line).meaning(What::NewPassword(new));
-            }
-            9 if account.addresses().count() < 5 => format!("change address {by} {}", self.new_address()),
-            9 => format!("change address {by} {}", self.home),
-            10..12 if odd => return Deed::open(format!("forgot nobody{number}")),
-            10..12 => return Deed::open(format!("forgot {}", who.userid)),
-            12..15 => {
-                let reset = self.reset(sight, number);
-                return reset.unwrap_or_else(|| Deed::open(format!("forgot {}", who.userid)));
-            }
-            15..17 => format!("block {by} {}", if odd { own } else { &other }),
-            17..20 => {
-                let blocked = account.blocks.keys().filter(|other| **other != COMPUTER);
-                let blocked = blocked.map(|other| &sight.view.accounts[*other]);
-                let first = blocked
-                    .filter(|other| !other.is_deleted())
-                    .map(|other| other.userid())
-                    .min();
-                format!("unblock {by} {}", first.unwrap_or(&other))
-            }
-            20..25 => return message(&who, &other),
-            25 => return broadcast(&who),
-            26..31 => {
-                let most = if odd { 60 } else { 16 };
-                let wish = match sight.rng.random_range(0..8) {
-                    0 => String::new(),
-                    1 => "off".to_owned(),
-                    _ => sight.rng.random_range(2..most).to_string(),
-                };
-                format!("vacation {by} {wish}")
-            }
-            31 => return sign_off(&who),
-            32 if sight.rng.random_bool(0.4) && number > 0 => {
-                return Deed::by(&who, format!("delete {by} really")).meaning(What::Leave);
-            }
-            32..46 => {
-                let words = [
-                    "text",
-                    "picture off",
-                    "text width 60",
-                    "reminders off",
-                    "digest on",
-                    "html picture on",
-                    "broadcasts off",
-                    "digest off",
-                    "reminders on large",
-                    "",
-                    "shiny",
-                    "digest perhaps",
-                    "small",
-                    "subjects news",
-                    "subjects plain",
-                ];
-                let words = *pick(sight.rng, &words);
-                let is_of_game = ["small", "large"].contains(&words) || odd;
-                format!("{} set {by} {words}", if is_of_game { of } else { "" })
-            }
-            46 if odd => return Deed::open(format!("who {}", if game > 1 { of } else { "" })),
-            46 => return Deed::open("my games"),
-            47 if game == 0 => return Deed::open("who"),
-            47 => return Deed::open(format!("list {}", if game > 1 { of } else { "" })),
-            48..50 => {
-                let verb = if game > 1 { "show" } else { "games" };
-                let selector = ["", "next", "all", "inactive"][game % 4];
-                return Deed::open(format!("all {verb} {other} {selector}"));
-            }
-            50..56 => {
-                let (count, options) = (sight.rng.random_range(0..4), options(game, sight.rng));
-                return Deed {
-                    reply: Some(format!("seek {of} {count} {options}")),
-                    ..Deed::by(&who, format!("{of} seek {by} {count} {options}"))
-                };
-            }
-            56..59 => format!("{of} accept {by}"),
-            59..61 => format!("{of} reject {by}"),
-            61..64 => {
-                let most = pick(sight.rng, &["", "none", "2", "5", "20", "many"]);
-                format!("{of} limit {by} {most}")
-            }
-            64..67 => return preview(sight, game, at),
-            67..69 => return Deed::open(format!("{on} show {}", at.number)),
-            69..71 => format!("{on} showas {by} {}", at.number),
-            71..73 => return Deed::open(format!("{of} games {}", if odd { "all" } else { &other })),
-            73..75 if odd => return Deed::open(format!("{of} history {other} {other}")),
-            73..75 => return Deed::open(format!("{of} history {other} {own}")),
-            75..77 => return Deed::open(format!("{on} record {}", at.number)),
-            77 => {
-                let act = if odd { Act::Nothing("review") } else { Act::Rematch };
-                return Deed::on(finished(sight, number).unwrap_or(at), &who, act);
-            }
-            78 if odd => format!("page {by} {}", if number.is_multiple_of(4) { "new" } else { "" }),
-            78 => return Deed::open(format!("{of} standings")),
-            79..88 => format!("{watched_of} subscribe {watched} {by}"),
-            88..93 => match account.watches.keys().next() {
-                Some(board) if !odd => {
-                    let at = sight.view.boards[*board].at;
-                    format!("{} unsubscribe {} {by}", name(at.game), at.number)
-                }
-                _ => format!("{watched_of} unsubscribe {watched} {by}"),
-            },
-            93..97 if watches_game => format!("{of} notify {by}"),
-            93..97 => format!("{on} notify {by} {}", at.number),
-            97 if odd => return Deed::on(at, &who, Act::Nothing("hint")),
-            97 => return Deed::on(at, &who, Act::Chat),
-            98 => return Deed::on(at, &who, Act::Resign),
-            _ => return Deed::on(at, &who, Act::Accept),
-        };
-        Deed::by(&who, line.trim())
+            "address" => pick(sight.rng, &account.addresses()).clone(),
+            "new address" if account.addresses().len() < 5 => self.new_address(),
+            "home" | "new address" => self.home.clone(),
+            "new" => self.new_password(),
+            "game" => game.to_owned(),
+            "options" => options(game, sight.rng),
+            "on" => name(at.game).to_owned(),
+            "number" => at.number.to_string(),
+            "of watched" => name(watched.game).to_owned(),
+            "watched" => watched.number.to_string(),
+            "count" => sight.rng.random_range(0..4).to_string(),
+            "days" => sight.rng.random_range(2..16).to_string(),
+            _ => unreachable!("{place}"),
+        }
     }
 
     /// The same command repeatedly, until it reaches a limit.
@@ -233,11 +241,11 @@ impl Person {
                 5,
                 Deed::by(who, format!("add {} {}", who.words(), self.new_address())),
             ),
-            3 => (52, message(who, &other)),
+            3 => (52, Deed::by(who, format!("message {} {other}", who.words()))),
             4 => (32, challenge(1, [who.userid.clone(), other], "-size=4")),
             _ => match account.running.first() {
                 Some(board) => (52, Deed::on(sight.view.boards[*board].at, who, Act::Chat)),
-                None => (2, sign_off(who)),
+                None => (2, Deed::by(who, format!("signoff {}", who.words()))),
             },
         };
         vec![letter(deed); times]
@@ -248,7 +256,7 @@ impl Person {
         let Token { text, delivered, at } = sight.post.mailbox(&self.home).reset?;
         let (account, now) = (&sight.view.accounts[number], sight.view.now);
         let is_fresh = delivered > account.tokens_since;
-        let is_good = account.has(&self.home) && is_fresh && now < at + DAY;
+        let is_good = account.addresses().contains(&self.home) && is_fresh && now < at + DAY;
         let is_certain = is_good || !is_fresh || now > at + 2 * DAY;
         is_certain.then(|| {
             let new = self.new_password();
@@ -270,39 +278,24 @@ fn challenge(game: usize, players: [String; 2], options: &str) -> Deed {
     .meaning(What::Begin(game, players))
 }
 
-fn message(who: &Who, to: &str) -> Deed {
-    let line = format!("message {} {to}", who.words());
-    Deed::by(who, line).meaning(What::Say(Some(vec![to.to_owned()])))
-}
-
-pub(super) fn broadcast(who: &Who) -> Deed {
-    Deed::by(who, format!("broadcast {}", who.words())).meaning(What::Say(None))
-}
-
-fn sign_off(who: &Who) -> Deed {
-    Deed::by(who, format!("signoff {}", who.words())).meaning(What::Leave)
-}
-
-fn preview(sight: &mut Sight<'_>, game: usize, at: At) -> Deed {
+fn preview(sight: &mut Sight<'_>, at: At) -> Deed {
     let known = sight
         .view
         .by_place
         .get(&at)
-        .map(|board| &sight.view.boards[*board]);
-    let turn = known.and_then(|board| board.progress.position.random_turn(sight.rng));
-    Deed::open(match turn.filter(|_| sight.rng.random_bool(0.5)) {
-        Some(turn) => format!("{} preview {} {turn}", name(at.game), at.number),
-        None => format!(
-            "{} preview new {}",
-            name(game),
-            GAMES[game].facts.example.join(" ")
-        ),
-    })
+        .filter(|_| sight.rng.random_bool(0.5));
+    let position = known.map(|board| &sight.view.boards[*board].progress.position);
+    let turn = position.and_then(|position| position.random_turn(sight.rng));
+    let board = turn
+        .as_ref()
+        .map_or_else(|| "new".to_owned(), |_| at.number.to_string());
+    let turn = turn.unwrap_or_else(|| GAMES[at.game].facts.example.join(" "));
+    Deed::open(format!("{} preview {board} {turn}", name(at.game)))
 }
 
 /// Options of a game; the last ones cannot be. A game that is not named here is played without any.
-fn of_game(game: usize) -> &'static [&'static str] {
-    match GAMES[game].facts.name {
+fn of_game(game: &str) -> &'static [&'static str] {
+    match game {
         "Pow2" => &["", "-exact", "-noborder", "-fast", "-middle", "-fast -middle"],
         "Forms" => &["-size=6", "-size=8", "-size=6 -standard", "-nonsense"],
         "ShapeChess" => &["-size=12 -target=4", "-size=12 -target=4", "-size=13 -target=5"],
@@ -315,25 +308,21 @@ fn of_game(game: usize) -> &'static [&'static str] {
     }
 }
 
-fn options(game: usize, rng: &mut ChaCha8Rng) -> String {
+fn options(game: &str, rng: &mut ChaCha8Rng) -> String {
     let possible = of_game(game);
     let plain = rng.random_bool(0.2);
-    let mut own = *pick(rng, possible);
-    let mut terms = *pick(rng, &TERMS);
+    let (mut own, mut terms) = (*pick(rng, possible), *pick(rng, &TERMS));
     // Sometimes something invalid.
     if !rng.random_bool(0.05) {
-        own = if own.contains("-middle") || own.contains("nonsense") {
-            possible[1 % possible.len()]
-        } else {
-            own
-        };
-        terms = if terms.contains("soon") { "" } else { terms };
+        if own.contains("-middle") || own.contains("nonsense") {
+            own = possible[1 % possible.len()];
+        }
+        terms = terms.trim_start_matches("--nagtime=soon");
     }
     if plain {
-        String::new()
-    } else {
-        format!("{own} {terms}").trim().to_owned()
+        return String::new();
     }
+    format!("{own} {terms}").trim().to_owned()
 }
 
 /// The newest finished board of this player, or one on which the other offers a rematch.
