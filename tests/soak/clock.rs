@@ -13,19 +13,21 @@ pub(crate) enum Tick {
 /// The next event of a board's clock, if it runs.
 pub(crate) fn next(board: &Board, steady_since: i64, now: i64) -> Option<(i64, Tick)> {
     let row = &board.row;
-    let (since, seat) = (row.clock_since?, row.to_move()?.index());
-    let turn = row.forfeit_days * DAY;
-    let total = row.total_days.map(|days| (days * DAY - row.used()[seat]).max(0));
+    let (since, seat) = (row.int("clock_since")?, row.int("to_move")?);
+    let turn = row.int("forfeit_days")? * DAY;
+    let total = row.int("total_days");
+    let used = row.used()[usize::try_from(seat).unwrap()];
+    let total = total.map(|days| (days * DAY - used).max(0));
     let (limit, is_total) = match total {
         Some(total) if total < turn => (total, true),
         _ => (turn, false),
     };
-    let at = |thinking: i64| since + thinking - row.thought;
+    let thought = row.int("thought")?;
+    let at = |thinking: i64| since + thinking - thought;
     let (ends_at, warn_at) = (at(limit), at(limit - DAY));
-    let remind_at = at(row
-        .reminded
-        .map_or(row.nag_days * DAY, |reminded| reminded + 3 * DAY));
-    let key = (i64::try_from(seat).unwrap(), i64::from(is_total));
+    let nag = row.int("nag_days")? * DAY;
+    let remind_at = at(row.int("reminded").map_or(nag, |reminded| reminded + 3 * DAY));
+    let key = (seat, i64::from(is_total));
     Some(match board.warnings.get(&key).copied() {
         _ if now < warn_at && remind_at < warn_at => (remind_at, Tick::Remind),
         None => (warn_at, Tick::Warn),

@@ -50,7 +50,7 @@ impl Tally {
         }
         for change in &effect.changes {
             let what = match change.table.as_str() {
-                "boards" if change.alters("ended_at") => change.new_text("result_by"),
+                "boards" if change.alters("ended_at") => "games over",
                 "boards" if change.alters("reminded") => "reminded",
                 "warnings" if change.new.is_some() => "warned",
                 "vacations" => "vacations over",

@@ -2,15 +2,12 @@
 //! before and after it. So people and laws see what is there without a search, and the laws see each change.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 
 use pbmserv_games::{GAMES, Options, Seat};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::deed::At;
-use crate::foreseen::{End, Progress, number};
+use crate::foreseen::{End, Progress};
 
 /// Milliseconds of a minute, an hour and a day.
 pub(crate) const MINUTE: i64 = 60_000;
@@ -21,174 +18,59 @@ pub(crate) const DAY: i64 = 24 * HOUR;
 pub(crate) const COMPUTER: usize = usize::MAX;
 
 /// The tables whose changes are written down; columns that say only when somebody was there are left out.
-pub(crate) const TABLES: [&str; 16] = [
-    "players",
-    "addresses",
-    "preferences",
-    "displays",
-    "blocks",
-    "vacations",
-    "page_links",
-    "taking",
-    "seeks",
-    "boards",
-    "turns",
-    "warnings",
-    "watched_boards",
-    "watched_games",
-    "digests",
-    "digest_news",
-];
+pub(crate) const TABLES: &str = "players addresses preferences displays blocks vacations page_links taking seeks boards turns \
+                                 warnings watched_boards watched_games digests digest_news";
 pub(crate) const LEFT_OUT: [&str; 2] = ["seen_at", "estimate"];
 
-/// A change of a row.
-#[derive(Clone)]
-pub(crate) struct Change {
-    pub(crate) table: String,
-    pub(crate) old: Option<Value>,
-    pub(crate) new: Option<Value>,
-}
+/// A row, by the names of its columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row(pub(crate) Value);
 
-impl fmt::Debug for Change {
-    /// The row before, and the columns that have changed.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns = |row: &Option<Value>| {
-            let columns = row
-                .as_ref()
-                .and_then(Value::as_object)
-                .cloned()
-                .unwrap_or_default();
-            let columns = columns.into_iter().filter(|(name, _)| self.alters(name));
-            columns
-                .map(|(name, value)| format!("{name} {value}"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let id = ["id", "board", "player"].map(|column| self.number(column));
-        write!(
-            f,
-            "{} {id:?}: {} -> {}",
-            self.table,
-            columns(&self.old),
-            columns(&self.new)
-        )
-    }
-}
-
-impl Change {
-    /// A column of the row, before the change if there was one.
-    pub(crate) fn number(&self, column: &str) -> Option<i64> {
-        self.old.as_ref().or(self.new.as_ref())?.get(column)?.as_i64()
-    }
-
-    /// A column after the change.
-    pub(crate) fn after(&self, column: &str) -> Option<i64> {
-        self.new.as_ref()?.get(column)?.as_i64()
+impl Row {
+    pub(crate) fn int(&self, column: &str) -> Option<i64> {
+        self.0.get(column)?.as_i64()
     }
 
     pub(crate) fn text(&self, column: &str) -> Option<&str> {
-        self.old.as_ref().or(self.new.as_ref())?.get(column)?.as_str()
+        self.0.get(column)?.as_str()
     }
 
-    pub(crate) fn new_text(&self, column: &str) -> &str {
-        let new = self.new.as_ref().and_then(|row| row.get(column)?.as_str());
-        new.unwrap_or_default()
+    pub(crate) fn has(&self, column: &str) -> bool {
+        self.0.get(column).is_some_and(|value| !value.is_null())
     }
 
-    /// Whether a column is another than before.
-    pub(crate) fn alters(&self, column: &str) -> bool {
-        let of = |row: &Option<Value>| {
-            let value = row.as_ref().and_then(|row| row.get(column)).cloned();
-            value.filter(|value| !value.is_null())
-        };
-        of(&self.old) != of(&self.new)
+    pub(crate) fn seat(&self, column: &str) -> Option<Seat> {
+        let seat = usize::try_from(self.int(column)?).unwrap();
+        Some(Seat::BOTH[seat])
     }
 
-    /// The account that owns the row.
-    pub(crate) fn owner(&self) -> Option<usize> {
-        self.number(if self.table == "players" { "id" } else { "player" })
-            .map(place)
-    }
-}
-
-/// A row of `boards`.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-pub(crate) struct Row {
-    pub(crate) id: i64,
-    pub(crate) game: String,
-    pub(crate) number: u32,
-    pub(crate) options: String,
-    pub(crate) first_player: i64,
-    pub(crate) second_player: i64,
-    pub(crate) rated: i64,
-    pub(crate) nag_days: i64,
-    pub(crate) forfeit_days: i64,
-    pub(crate) total_days: Option<i64>,
-    pub(crate) started_at: i64,
-    pub(crate) turns: usize,
-    pub(crate) to_move: Option<usize>,
-    pub(crate) result: Option<String>,
-    pub(crate) result_by: Option<String>,
-    pub(crate) ended_at: Option<i64>,
-    pub(crate) first_used: i64,
-    pub(crate) second_used: i64,
-    pub(crate) thought: i64,
-    pub(crate) clock_since: Option<i64>,
-    pub(crate) reminded: Option<i64>,
-    pub(crate) due_at: Option<i64>,
-    pub(crate) offer: Option<String>,
-    pub(crate) offer_by: Option<usize>,
-    pub(crate) queue: Option<String>,
-    pub(crate) queue_by: Option<usize>,
-    pub(crate) submitted: Option<String>,
-    pub(crate) position_event: i64,
-    pub(crate) offer_event: i64,
-    pub(crate) submitted_event: i64,
-}
-
-fn seat(number: Option<usize>) -> Option<Seat> {
-    number.map(|number| Seat::BOTH[number])
-}
-
-impl Row {
-    pub(crate) fn to_move(&self) -> Option<Seat> {
-        seat(self.to_move)
-    }
-
-    /// What is offered, and by whom.
+    /// What is offered on a board, and by whom.
     pub(crate) fn offer(&self) -> Option<(&str, Seat)> {
-        Some((self.offer.as_deref()?, seat(self.offer_by)?))
+        Some((self.text("offer")?, self.seat("offer_by")?))
     }
 
-    pub(crate) fn queue_by(&self) -> Option<Seat> {
-        seat(self.queue_by)
+    pub(crate) fn is_over(&self) -> bool {
+        self.has("ended_at")
     }
 
-    pub(crate) const fn is_over(&self) -> bool {
-        self.ended_at.is_some()
-    }
-
-    pub(crate) const fn used(&self) -> [i64; 2] {
-        [self.first_used, self.second_used]
+    pub(crate) fn used(&self) -> [i64; 2] {
+        ["first_used", "second_used"].map(|used| self.int(used).unwrap())
     }
 
     pub(crate) fn thinking(&self, now: i64) -> i64 {
-        self.thought + self.clock_since.map_or(0, |since| (now - since).max(0))
+        let running = self.int("clock_since").map_or(0, |since| (now - since).max(0));
+        self.int("thought").unwrap() + running
     }
 
     pub(crate) fn players(&self) -> [usize; 2] {
-        [self.first_player, self.second_player].map(place)
+        ["first_player", "second_player"].map(|player| place(self.int(player).unwrap()))
     }
 
     pub(crate) fn end(&self) -> Option<End> {
-        let by = self.result_by.as_deref();
         let hows = ["rules", "resignation", "forfeit", "agreement", "adjudication"];
-        let how = || {
-            hows.into_iter()
-                .find(|how| Some(*how) == by)
-                .expect("a way to end")
-        };
-        Some(match self.result.as_deref()? {
+        let by = self.text("result_by").unwrap_or_default();
+        let how = || hows[hows.iter().position(|how| *how == by).unwrap()];
+        Some(match self.text("result")? {
             "first" => End::Finished(Some(Seat::First), how()),
             "second" => End::Finished(Some(Seat::Second), how()),
             "draw" => End::Finished(None, how()),
@@ -196,6 +78,65 @@ impl Row {
             "void" => End::Void,
             other => panic!("no board ends like that: {other}"),
         })
+    }
+}
+
+/// A change of a row.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) table: String,
+    pub(crate) old: Option<Row>,
+    pub(crate) new: Option<Row>,
+}
+
+impl Change {
+    /// The row, as it was before if it was there.
+    fn row(&self) -> &Row {
+        self.old.as_ref().or(self.new.as_ref()).unwrap()
+    }
+
+    pub(crate) fn number(&self, column: &str) -> Option<i64> {
+        self.row().int(column)
+    }
+
+    pub(crate) fn text(&self, column: &str) -> Option<&str> {
+        self.row().text(column)
+    }
+
+    /// A column after the change.
+    pub(crate) fn after(&self, column: &str) -> Option<i64> {
+        self.new.as_ref()?.int(column)
+    }
+
+    /// Whether a column is another than before; NULL is as no row.
+    pub(crate) fn alters(&self, column: &str) -> bool {
+        let of = |row: &Option<Row>| {
+            row.as_ref()
+                .and_then(|row| row.0.get(column).cloned())
+                .unwrap_or_default()
+        };
+        of(&self.old) != of(&self.new)
+    }
+
+    /// The account that owns the row.
+    pub(crate) fn owner(&self) -> Option<usize> {
+        let column = if self.table == "players" { "id" } else { "player" };
+        self.number(column).map(place)
+    }
+
+    /// The board that it is about, if it changes one.
+    pub(crate) fn board(&self) -> Option<usize> {
+        let column = match self.table.as_str() {
+            "boards" => "id",
+            "turns" | "warnings" | "watched_boards" => "board",
+            _ => return None,
+        };
+        self.number(column).map(place)
+    }
+
+    /// Whether a board begins.
+    pub(crate) fn begins(&self) -> bool {
+        self.table == "boards" && self.old.is_none()
     }
 }
 
@@ -214,13 +155,13 @@ pub(crate) struct Board {
 
 impl Board {
     fn new(row: Row) -> Self {
-        let game = GAMES.iter().position(|game| game.facts.name == row.game).unwrap();
-        let options = Options::parse(GAMES[game].facts, row.options.split_whitespace()).unwrap();
+        let of = row.text("game").unwrap();
+        let game = GAMES.iter().position(|game| game.facts.name == of).unwrap();
+        let options = row.text("options").unwrap().split_whitespace();
+        let options = Options::parse(GAMES[game].facts, options).unwrap();
+        let number = u32::try_from(row.int("number").unwrap()).unwrap();
         Self {
-            at: At {
-                game,
-                number: row.number,
-            },
+            at: At { game, number },
             players: row.players(),
             progress: Progress::begin(&GAMES[game], options),
             watchers: BTreeMap::new(),
@@ -235,7 +176,7 @@ impl Board {
     }
 
     pub(crate) fn to_move(&self) -> Option<Seat> {
-        self.row.to_move()
+        self.row.seat("to_move")
     }
 
     /// The player to move.
@@ -244,121 +185,88 @@ impl Board {
     }
 }
 
-#[derive(Clone, Debug, Deserialize)]
-struct Player {
-    userid: String,
-    generation: u32,
-    away_since: Option<i64>,
-    disabled_at: Option<i64>,
-    expires_at: Option<i64>,
-    deleted_at: Option<i64>,
-}
-
 /// An account.
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
-    player: Player,
+    row: Row,
     /// What the people of the soak know; the server has only its hash.
     pub(crate) password: String,
     /// The number of the last mail delivered whose tokens are no longer valid.
     pub(crate) tokens_since: u64,
     /// Its rows in other tables, by table and key.
-    rows: BTreeMap<(String, [Option<i64>; 4]), Value>,
+    rows: BTreeMap<(String, [Option<i64>; 4]), Row>,
     /// Running boards.
     pub(crate) running: Vec<usize>,
 }
 
 impl Account {
     pub(crate) fn userid(&self) -> &str {
-        &self.player.userid
+        self.row.text("userid").unwrap()
     }
 
-    pub(crate) const fn is_away(&self) -> bool {
-        self.player.away_since.is_some()
+    pub(crate) fn is_away(&self) -> bool {
+        self.row.has("away_since")
     }
 
-    pub(crate) const fn is_disabled(&self) -> bool {
-        self.player.disabled_at.is_some()
+    pub(crate) fn is_disabled(&self) -> bool {
+        self.row.has("disabled_at")
     }
 
-    pub(crate) const fn is_deleted(&self) -> bool {
-        self.player.deleted_at.is_some()
+    pub(crate) fn is_deleted(&self) -> bool {
+        self.row.has("deleted_at")
     }
 
-    pub(crate) const fn expires_at(&self) -> Option<i64> {
-        self.player.expires_at
+    /// Whether boards may begin for its player.
+    pub(crate) fn is_here(&self) -> bool {
+        let is_gone = self.is_away() || self.is_disabled() || self.is_deleted();
+        !is_gone && !self.reached_at().is_empty()
+    }
+
+    /// When it has something due: the account itself, its vacation, its daily mail.
+    pub(crate) fn dues(&self) -> [Option<i64>; 3] {
+        let mut open = self.rows("vacations").filter(|row| row.int("is_over") == Some(0));
+        let away_until = open.next().and_then(|row| row.int("ends_at"));
+        let digest = self.rows("digests").next().and_then(|row| row.int("due_at"));
+        [self.row.int("expires_at"), away_until, digest]
     }
 
     /// The rows in a table.
-    fn rows(&self, table: &str) -> impl Iterator<Item = &Value> {
-        self.rows
-            .iter()
-            .filter(move |((of, _), _)| of == table)
-            .map(|(_, row)| row)
+    fn rows(&self, table: &str) -> impl Iterator<Item = &Row> {
+        let rows = self.rows.iter().filter(move |((of, _), _)| of == table);
+        rows.map(|(_, row)| row)
     }
 
-    fn numbers(&self, table: &str, column: &str) -> Vec<i64> {
-        self.rows(table).filter_map(|row| row[column].as_i64()).collect()
+    /// What the rows of a table name: the boards of `digest_news` and `watched_boards`, the players in `blocks`.
+    pub(crate) fn named(&self, table: &str) -> Vec<usize> {
+        let column = if table == "blocks" { "blocked" } else { "board" };
+        let numbers = self.rows(table).filter_map(|row| row.int(column));
+        numbers.map(place).collect()
     }
 
     /// A setting, if it is on.
     pub(crate) fn wants(&self, setting: &str) -> bool {
-        let default = !["digest", "news_subjects"].contains(&setting);
-        self.rows("preferences")
-            .next()
-            .map_or(default, |row| row[setting] == 1)
+        let row = self.rows("preferences").next();
+        row.map_or(setting != "digest", |row| row.int(setting) == Some(1))
     }
 
-    /// The end of the vacation.
-    pub(crate) fn away_until(&self) -> Option<i64> {
-        let mut open = self.rows("vacations").filter(|row| row["is_over"] == 0);
-        open.next().and_then(|row| row["ends_at"].as_i64())
-    }
-
-    pub(crate) fn digest_due(&self) -> Option<i64> {
-        self.numbers("digests", "due_at").first().copied()
-    }
-
-    /// The boards in the next daily mail.
-    pub(crate) fn news(&self) -> Vec<usize> {
-        self.numbers("digest_news", "board")
-            .into_iter()
-            .map(place)
-            .collect()
-    }
-
-    pub(crate) fn blocked(&self) -> Vec<usize> {
-        self.numbers("blocks", "blocked").into_iter().map(place).collect()
-    }
-
-    pub(crate) fn watched(&self) -> Vec<usize> {
-        self.numbers("watched_boards", "board")
-            .into_iter()
-            .map(place)
-            .collect()
-    }
-
-    fn all_addresses(&self, is_it: impl Fn(&Value) -> bool) -> Vec<String> {
+    fn addresses_if(&self, is_it: impl Fn(&Row) -> bool) -> Vec<String> {
         let rows = self.rows("addresses").filter(|row| is_it(row));
-        rows.map(|row| row["address_key"].as_str().unwrap().to_owned())
+        rows.map(|row| row.text("address_key").unwrap().to_owned())
             .collect()
     }
 
     pub(crate) fn addresses(&self) -> Vec<String> {
-        self.all_addresses(|_| true)
+        self.addresses_if(|_| true)
     }
 
-    pub(crate) fn confirmed(&self) -> Vec<String> {
-        self.all_addresses(|row| !row["confirmed_at"].is_null())
-    }
-
-    pub(crate) fn unconfirmed(&self) -> Vec<String> {
-        self.all_addresses(|row| row["confirmed_at"].is_null())
+    /// The addresses that are confirmed, or those that are not.
+    pub(crate) fn confirmed(&self, is_confirmed: bool) -> Vec<String> {
+        self.addresses_if(|row| row.has("confirmed_at") == is_confirmed)
     }
 
     /// The addresses that get its mail.
     pub(crate) fn reached_at(&self) -> Vec<String> {
-        self.all_addresses(|row| !row["confirmed_at"].is_null() && row["failed_days"].as_i64() < Some(3))
+        self.addresses_if(|row| row.has("confirmed_at") && row.int("failed_days") < Some(3))
     }
 }
 
@@ -386,11 +294,6 @@ pub(crate) fn place(number: i64) -> usize {
     usize::try_from(number - 1).unwrap_or(COMPUTER)
 }
 
-fn read<T: DeserializeOwned>(row: &Option<Value>) -> Option<T> {
-    let row = row.as_ref()?;
-    Some(T::deserialize(row).unwrap_or_else(|error| panic!("{row}: {error}")))
-}
-
 impl View {
     /// The account with this userid.
     pub(crate) fn account(&self, userid: &str) -> Option<usize> {
@@ -399,19 +302,19 @@ impl View {
 
     /// The player with this confirmed address.
     pub(crate) fn known(&self, from: &str) -> Option<usize> {
-        let is_own = |account: &Account| account.confirmed().iter().any(|own| own == from);
+        let is_own = |account: &Account| account.confirmed(true).iter().any(|own| own == from);
         self.accounts.iter().position(is_own)
     }
 
     pub(crate) fn blocks(&self, player: usize, other: usize) -> bool {
         let account = self.accounts.get(player);
-        account.is_some_and(|account| account.blocked().contains(&other))
+        account.is_some_and(|account| account.named("blocks").contains(&other))
     }
 
     /// Whether the clock of this player stands still.
     pub(crate) fn is_timeless(&self, player: usize) -> bool {
         let account = self.accounts.get(player);
-        account.is_none_or(|account| account.away_until().is_some())
+        account.is_none_or(|account| account.dues()[1].is_some())
     }
 
     /// The next number of a board of this game.
@@ -435,8 +338,8 @@ impl View {
         let owner = change.owner();
         match table.as_str() {
             "players" if owner == Some(COMPUTER) => {}
-            "players" => self.apply_player(owner.unwrap(), read(new).expect("players stay")),
-            "boards" => self.apply_board(read(new).expect("boards stay")),
+            "players" => self.apply_player(owner.unwrap(), new.clone().unwrap()),
+            "boards" => self.apply_board(new.clone().unwrap()),
             "turns" => self.apply_turn(change),
             "warnings" => {
                 let warnings = &mut self.boards[place(change.number("board").unwrap())].warnings;
@@ -466,10 +369,10 @@ impl View {
         }
     }
 
-    fn apply_player(&mut self, id: usize, player: Player) {
+    fn apply_player(&mut self, id: usize, row: Row) {
         if id == self.accounts.len() {
             self.accounts.push(Account {
-                player: player.clone(),
+                row: row.clone(),
                 password: String::new(),
                 tokens_since: 0,
                 rows: BTreeMap::new(),
@@ -477,18 +380,18 @@ impl View {
             });
         }
         let account = &mut self.accounts[id];
-        if account.player.generation != player.generation {
+        if account.row.int("generation") != row.int("generation") {
             account.tokens_since = self.delivered;
         }
-        self.by_userid.remove(&account.player.userid.to_ascii_lowercase());
-        account.player = player;
+        self.by_userid.remove(&account.userid().to_ascii_lowercase());
+        account.row = row;
         if !account.is_deleted() {
             self.by_userid.insert(account.userid().to_ascii_lowercase(), id);
         }
     }
 
     fn apply_board(&mut self, row: Row) {
-        let id = place(row.id);
+        let id = place(row.int("id").unwrap());
         let mut touched = row.players().to_vec();
         if id == self.boards.len() {
             self.boards.push(Board::new(row));
@@ -513,25 +416,18 @@ impl View {
     }
 
     fn apply_turn(&mut self, change: &Change) {
-        let board = &mut self.boards[place(change.number("board").unwrap())];
-        let name = board.at.name();
-        let (ordinal, seat) = (change.number("ordinal").unwrap(), change.number("seat").unwrap());
-        let ordinal = usize::try_from(ordinal).unwrap();
-        match (&change.old, &change.new) {
-            (None, Some(_)) => {
-                assert_eq!(ordinal, board.progress.turns.len() + 1, "{name}: {change:?}");
-                let mover = board.progress.position.to_move();
-                assert_eq!(mover.map(number), Some(seat), "{name}: {change:?}");
-                let text = change.text("turn").unwrap();
-                let played = board.progress.play(text);
-                assert!(matches!(played, Ok(1)), "{name}: {change:?}: {played:?}");
-                assert_eq!(board.progress.turns.last().unwrap().1, text, "{name}");
-            }
-            (Some(_), None) => {
-                assert_eq!(ordinal, board.progress.turns.len(), "{name}: {change:?}");
-                board.progress.take_back();
-            }
-            _ => panic!("{name}: a turn became another: {change:?}"),
+        let progress = &mut self.boards[change.board().unwrap()].progress;
+        let ordinal = usize::try_from(change.number("ordinal").unwrap()).unwrap();
+        if change.new.is_none() {
+            assert_eq!(ordinal, progress.turns.len(), "{change:?}");
+            return progress.take_back();
         }
+        let text = change.text("turn").unwrap();
+        let mover = progress.position.to_move();
+        let is_next =
+            ordinal == progress.turns.len() + 1 && mover.is_some() && mover == change.row().seat("seat");
+        assert!(is_next && change.old.is_none(), "{change:?}");
+        assert_eq!(progress.play(text).ok(), Some(1), "{change:?}");
+        assert_eq!(progress.turns.last().unwrap().1, text, "{change:?}");
     }
 }

@@ -24,7 +24,7 @@ use tokio::task::JoinHandle;
 
 use crate::mail::Mail;
 use crate::post::PostOffice;
-use crate::view::{Change, LEFT_OUT, TABLES, place};
+use crate::view::{Change, LEFT_OUT, Row, TABLES, place};
 
 /// The address of the server.
 pub(crate) const SERVER: &str = "pbmserv@games.example";
@@ -330,7 +330,7 @@ impl World {
         let mut newest = self.last_change;
         let found = statement.query_map([self.last_change], |row| {
             newest = row.get(0)?;
-            let json = |text: Option<String>| text.map(|text| serde_json::from_str(&text).unwrap());
+            let json = |text: Option<String>| text.map(|text| Row(serde_json::from_str(&text).unwrap()));
             Ok(Change {
                 table: row.get(1)?,
                 old: json(row.get(2)?),
@@ -355,7 +355,7 @@ impl World {
 fn write_changes_down(conn: &Connection) {
     conn.execute_batch("CREATE TABLE soak (id INTEGER PRIMARY KEY, of TEXT, old TEXT, new TEXT)")
         .unwrap();
-    for table in TABLES {
+    for table in TABLES.split_whitespace() {
         let mut statement = conn.prepare("SELECT name FROM pragma_table_info(?1)").unwrap();
         let columns = statement.query_map([table], |row| row.get(0)).unwrap();
         let columns: Vec<String> = columns.collect::<Result<_, _>>().unwrap();

@@ -18,7 +18,7 @@ use crate::clock::{self, Tick};
 use crate::deed::{Act, At, Deed, What};
 use crate::foreseen::End;
 use crate::mail::{Letter, Reply, Way};
-use crate::view::{Board, COMPUTER, DAY, HOUR, Row, View, place};
+use crate::view::{COMPUTER, DAY, HOUR, Row, View, place};
 use crate::world::{Effect, Written};
 pub(crate) use boards::holds;
 use table::Table;
@@ -91,8 +91,6 @@ struct Step<'a> {
     tables: BTreeMap<usize, Table>,
     /// The boards that changed.
     before: BTreeMap<usize, Was>,
-    /// The addresses of the readers of its letters.
-    reached: BTreeMap<usize, Vec<String>>,
     /// Whose daily mail is due, and of which boards it tells.
     digests: BTreeMap<usize, BTreeSet<usize>>,
 }
@@ -273,7 +271,6 @@ impl<'a> Step<'a> {
             does: Vec::new(),
             tables: BTreeMap::new(),
             before: BTreeMap::new(),
-            reached: BTreeMap::new(),
             digests: BTreeMap::new(),
         };
         match why {
@@ -299,19 +296,9 @@ impl<'a> Step<'a> {
                 .or_insert_with(|| Table::of(&view.boards[*board]));
             table.does(does);
         }
-        for change in &effect.changes {
-            let column = if change.table == "boards" { "id" } else { "board" };
-            let is_of_board =
-                ["boards", "turns", "warnings", "watched_boards"].contains(&change.table.as_str());
-            if let Some(id) = change.number(column).filter(|_| is_of_board).map(place)
-                && id < view.boards.len()
-            {
+        for id in effect.changes.iter().filter_map(|change| change.board()) {
+            if id < view.boards.len() {
                 step.before.entry(id).or_insert_with(|| Was::of(view, id));
-            }
-        }
-        for (id, account) in view.accounts.iter().enumerate() {
-            if step.acting.contains(&id) || effect.letters.iter().any(|letter| letter.player == Some(id)) {
-                step.reached.insert(id, account.reached_at());
             }
         }
         step
@@ -320,14 +307,14 @@ impl<'a> Step<'a> {
     /// What is due: accounts without a confirmed address go, and daily mails come.
     fn begin_due(&mut self, view: &View) {
         for (id, account) in view.accounts.iter().enumerate() {
-            if account.expires_at().is_some_and(|at| at <= view.now) {
+            if account.dues()[0].is_some_and(|at| at <= view.now) {
                 self.acting.insert(id);
                 self.does.extend(leaves(view, id));
             }
-            if account.digest_due().is_some_and(|at| at <= view.now) {
+            if account.dues()[2].is_some_and(|at| at <= view.now) {
                 let waits = |board: &&usize| view.boards[**board].mover() == Some(id);
                 let waiting = account.running.iter().filter(waits);
-                let boards = waiting.copied().chain(account.news()).collect();
+                let boards = waiting.copied().chain(account.named("digest_news")).collect();
                 self.digests.insert(id, boards);
             }
         }
@@ -352,13 +339,15 @@ impl<'a> Step<'a> {
             .is_some_and(|letter| letter.deeds().iter().any(|deed| is_it(&deed.what)))
     }
 
-    /// Whether turns or end of a board changed, or it began.
-    fn is_news(&self, board: usize, now: &Board) -> bool {
-        self.before.get(&board).is_none_or(|was| {
-            was.turns != now.progress.turns
-                || was.row.end() != now.row.end()
-                || was.row.players() != now.players
-        })
+    /// The row of a board before the step.
+    fn row_before<'v>(&'v self, view: &'v View, id: usize) -> &'v Row {
+        self.before.get(&id).map_or(&view.boards[id].row, |was| &was.row)
+    }
+
+    /// Who watched a board before the step, and whether only the end.
+    fn watchers_before(&self, view: &View, id: usize) -> BTreeMap<usize, bool> {
+        let was = self.before.get(&id);
+        was.map_or_else(|| view.watchers_of(id), |was| was.watchers.clone())
     }
 }
 
@@ -368,8 +357,7 @@ pub(crate) fn next_due(view: &View) -> Option<i64> {
         let ticks = account.running.iter().filter_map(|board| {
             clock::next(&view.boards[*board], view.steady_since, view.now).map(|(at, _)| at)
         });
-        let own = [account.away_until(), account.digest_due(), account.expires_at()];
-        own.into_iter().flatten().chain(ticks)
+        account.dues().into_iter().flatten().chain(ticks)
     });
     dues.min()
 }
@@ -384,15 +372,11 @@ pub(crate) fn nothing_is_late(view: &View) {
     );
     for account in &view.accounts {
         let is_eight = |at: i64| at.rem_euclid(DAY) == 8 * HOUR && at - view.now <= DAY;
-        assert!(
-            account.digest_due().is_none_or(is_eight),
-            "{} {account:?}",
-            view.now
-        );
+        assert!(account.dues()[2].is_none_or(is_eight), "{} {account:?}", view.now);
         for board in account.running.iter().map(|board| &view.boards[*board]) {
             let at = clock::next(board, view.steady_since, view.now).map(|(at, _)| at);
             assert!(
-                at.is_none() || board.row.due_at <= at,
+                at.is_none() || board.row.int("due_at") <= at,
                 "{} is due at {at:?}",
                 board.at.name()
             );

@@ -17,9 +17,8 @@ pub(super) fn judge(view: &View, step: &Step<'_>, change: &Change) {
     let is_new = change.old.is_none();
     let is_gone = change.new.is_none();
     let is_ended = |board: Option<i64>| {
-        let ends = |other: &&Change| other.table == "boards" && other.number("id") == board;
-        let ends = step.effect.changes.iter().find(ends);
-        ends.is_some_and(|row| row.after("ended_at").is_some())
+        let mut rows = step.effect.changes.iter().filter(|other| other.table == "boards");
+        rows.any(|row| row.number("id") == board && row.after("ended_at").is_some())
     };
     let may = match change.table.as_str() {
         "players" if owner == COMPUTER => true,

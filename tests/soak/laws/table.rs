@@ -19,15 +19,15 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn of(board: &Board) -> Self {
-        let lines = board.row.queue.as_deref().unwrap_or_default().lines();
+        let lines = board.row.text("queue").unwrap_or_default().lines();
         let queue = lines.map(str::to_owned).collect();
         Self {
             position: board.progress.position.fork(),
             turns: board.progress.turns.clone(),
             end: board.progress.end,
             offer: board.row.offer().map(|(offer, by)| (offer.to_owned(), by)),
-            queue: board.row.queue_by().map(|by| (by, queue)),
-            submitted: board.row.submitted.clone(),
+            queue: board.row.seat("queue_by").map(|by| (by, queue)),
+            submitted: board.row.text("submitted").map(str::to_owned),
         }
     }
 

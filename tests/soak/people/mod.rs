@@ -126,7 +126,7 @@ impl Person {
             }]
         };
         // Most questions are answered by their recipient.
-        for own in account.unconfirmed() {
+        for own in account.confirmed(false) {
             if let Some(question) = sight.post.mailbox(&own).question
                 && sight.rng.random_bool(0.8)
             {
@@ -148,7 +148,7 @@ impl Person {
             userid: account.userid().to_owned(),
             password: account.password.clone(),
         };
-        if account.confirmed().is_empty() || account.is_away() {
+        if account.confirmed(true).is_empty() || account.is_away() {
             let is_back = sight.rng.random_bool(0.3);
             let deed = if is_back {
                 Deed::by(&who, format!("signup {}", who.words()))
@@ -230,7 +230,7 @@ impl Person {
 
     /// Mostly one of their addresses; sometimes a friend's.
     fn from(&self, account: &Account, rng: &mut ChaCha8Rng) -> String {
-        let own = account.confirmed();
+        let own = account.confirmed(true);
         match own.as_slice() {
             _ if rng.random_bool(0.01) => self.home.replace("@home", "@work"),
             [] => self.home.clone(),

@@ -174,11 +174,8 @@ impl Person {
         place: &str,
     ) -> String {
         let account = &sight.view.accounts[number];
-        let watched = account
-            .watched()
-            .first()
-            .map(|board| sight.view.boards[*board].at);
-        let watched = watched.unwrap_or(at);
+        let watched = account.named("watched_boards");
+        let watched = watched.first().map_or(at, |board| sight.view.boards[*board].at);
         let nobody = || "nobody".to_owned();
         match place {
             "by" => who.words(),
@@ -186,7 +183,7 @@ impl Person {
             "own" => account.userid().to_owned(),
             "other" => someone(sight).unwrap_or_else(nobody),
             "blocked" => {
-                let blocked = account.blocked().into_iter();
+                let blocked = account.named("blocks").into_iter();
                 let blocked = blocked.filter_map(|other| sight.view.accounts.get(other)).next();
                 blocked.map_or_else(nobody, |other| other.userid().to_owned())
             }

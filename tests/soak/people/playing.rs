@@ -182,7 +182,7 @@ fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
         37 => Act::Submit("a1-z99".into()),
         38..60 if is_long => Act::Propose,
         60..66 if is_long => Act::Resign,
-        _ if board.row.submitted.is_some() => Act::Confirm,
+        _ if board.row.has("submitted") => Act::Confirm,
         _ => Act::Turn(legal),
     })
 }
@@ -196,7 +196,7 @@ fn against_computer(board: &Board, rng: &mut ChaCha8Rng) -> Option<Act> {
         5..7 => Act::Chat,
         7..10 => Act::Submit(legal),
         10..12 => Act::Turn("a1-z99".into()),
-        _ if board.row.submitted.is_some() => Act::Confirm,
+        _ if board.row.has("submitted") => Act::Confirm,
         _ => Act::Turn(legal),
     })
 }
