@@ -78,8 +78,6 @@ async fn the_server_keeps_its_laws_for_years() {
     let folder = folder();
     let mut soak = Soak::begin(plan, folder.path());
     soak.run().await;
-    soak.tally.print();
-    tally::print_sizes(&soak);
     if !small {
         tally::must_be_complete(&soak);
     }

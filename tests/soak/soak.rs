@@ -20,7 +20,7 @@ use crate::laws::{self, Why as Cause};
 use crate::mail::{Letter, Mail, Way};
 use crate::people::{Person, Sight, pick};
 use crate::tally::Tally;
-use crate::view::{COMPUTER, DAY, HOUR, View};
+use crate::view::{Board, COMPUTER, Change, DAY, HOUR, View};
 use crate::world::{Effect, World};
 
 /// The length of the run.
@@ -100,8 +100,12 @@ impl Soak {
         self.world.deliver().await;
         self.forget_old_texts().await;
         check::all(self);
-        self.tally.took = started.elapsed();
-        self.tally.simulated_days = (self.view.now - self.begun) / DAY;
+        self.tally.print(self, started.elapsed());
+    }
+
+    /// The days that were simulated.
+    pub(crate) const fn days(&self) -> i64 {
+        (self.view.now - self.begun) / DAY
     }
 
     /// Goes to the next moment with an event.
@@ -137,17 +141,22 @@ impl Soak {
     }
 
     /// Judges what the server has done since the last step.
-    fn judge(&mut self, cause: &Cause<'_>, effect: &Effect) {
+    fn judge(&mut self, cause: &Cause<'_>, effect: &Effect, is_sure: bool) {
         self.view.delivered = self.world.post.delivered.lock().unwrap().0;
-        laws::judge(&mut self.view, cause, effect, true);
+        laws::judge(&mut self.view, cause, effect, is_sure);
         self.tally.step(cause, effect);
+    }
+
+    /// Judges what the server has done by itself.
+    fn judge_news(&mut self, cause: &Cause<'_>) {
+        let effect = self.world.effect();
+        self.judge(cause, &effect, true);
     }
 
     /// Does what is due.
     async fn let_happen(&mut self) {
         while self.world.do_what_is_due().await {
-            let effect = self.world.effect();
-            self.judge(&Cause::Due, &effect);
+            self.judge_news(&Cause::Due);
             self.let_computers_play().await;
         }
         laws::nothing_is_late(&self.view);
@@ -200,10 +209,7 @@ impl Soak {
         let is_guessed = check::is_guessed(self, letter);
         let accounts = self.view.accounts.len();
         let taken = self.world.take(&mail).await;
-        self.view.delivered = self.world.post.delivered.lock().unwrap().0;
-        let cause = Cause::Mail(letter, &taken.fate);
-        laws::judge(&mut self.view, &cause, &taken.effect, !is_guessed);
-        self.tally.step(&cause, &taken.effect);
+        self.judge(&Cause::Mail(letter, &taken.fate), &taken.effect, !is_guessed);
         check::is_answered(self, letter, &taken);
         self.keep_passwords(letter, &taken.fate, accounts);
         self.tally.mail(letter, &taken);
@@ -232,15 +238,14 @@ impl Soak {
     /// Computers play until people are to move everywhere.
     async fn let_computers_play(&mut self) {
         while let Some((board, turn)) = self.world.let_computer_play().await {
-            let effect = self.world.effect();
-            self.judge(&Cause::Computer(board, &turn), &effect);
+            self.judge_news(&Cause::Computer(board, &turn));
         }
     }
 
     /// Daily events.
     async fn day(&mut self) {
         self.forget_old_texts().await;
-        let day = (self.view.now - self.begun) / DAY;
+        let day = self.days();
         check::forgotten(self);
         if self.rng.random_bool(0.2) {
             self.operate().await;
@@ -264,34 +269,20 @@ impl Soak {
 
     /// The server has noticed that its clock was set, and done what is due since.
     async fn judge_clock(&mut self, before: i64) {
-        let effect = self.world.effect();
+        let mut effect = self.world.effect();
         // What moved the clocks comes first, in one write of all boards.
-        let is_moved = |change: &crate::view::Change| {
-            change.table == "boards" && change.alters("clock_since") && !change.alters("ended_at")
-        };
-        let moved = effect
-            .changes
-            .iter()
-            .take_while(|change| is_moved(change))
-            .count();
-        let (moved, due) = effect.changes.split_at(moved);
-        let clocks = Effect {
-            changes: moved.to_vec(),
-            letters: Vec::new(),
-        };
-        self.judge(&Cause::ClockSet(before), &clocks);
-        let due = Effect {
-            changes: due.to_vec(),
-            letters: effect.letters,
-        };
-        self.judge(&Cause::Due, &due);
+        let is_moved = |change: &&Change| change.alters("clock_since") && !change.alters("ended_at");
+        let moved = effect.changes.iter().take_while(is_moved).count();
+        let mut clocks = Effect::default();
+        clocks.changes.extend(effect.changes.drain(..moved));
+        self.judge(&Cause::ClockSet(before), &clocks, true);
+        self.judge(&Cause::Due, &effect, true);
         self.let_happen().await;
     }
 
     async fn forget_old_texts(&mut self) {
         self.world.forget_old_texts().await;
-        let effect = self.world.effect();
-        self.judge(&Cause::Nothing, &effect);
+        self.judge_news(&Cause::Nothing);
         self.world.forget_changes();
     }
 
@@ -305,96 +296,71 @@ impl Soak {
         let begun = Instant::now();
         check::all(self);
         self.looked = (Instant::now(), begun.elapsed());
-        self.tally.looks += 1;
         self.tally.tell_progress(self.view.now - self.begun);
     }
 
     /// An action of the operator.
     async fn operate(&mut self) {
-        if self.view.accounts.len() < 5 {
+        let (accounts, rng) = (&self.view.accounts, &mut self.rng);
+        let userids = accounts.iter().skip(1).filter(|account| !account.is_deleted());
+        let userids: Vec<String> = userids.map(|account| account.userid().to_owned()).collect();
+        let is_ruled = |board: &&Board| !board.row.is_over() && !board.players.contains(&COMPUTER);
+        let running: Vec<&Board> = self.view.boards.iter().filter(is_ruled).collect();
+        if userids.len() < 5 || running.is_empty() {
             return;
         }
-        let userids: Vec<String> = self.view.accounts[1..]
-            .iter()
-            .filter(|account| !account.is_deleted())
-            .map(|account| account.userid().to_owned())
-            .collect();
-        let running: Vec<usize> = (0..self.view.boards.len())
-            .filter(|board| {
-                let board = &self.view.boards[*board];
-                !board.row.is_over() && !board.players.contains(&COMPUTER)
-            })
-            .collect();
-        if userids.is_empty() || running.is_empty() {
-            return;
-        }
-        let (a, b) = (
-            pick(&mut self.rng, &userids).clone(),
-            pick(&mut self.rng, &userids).clone(),
-        );
-        let board = &self.view.boards[*pick(&mut self.rng, &running)];
-        let at = board.at;
-        let mover = board
-            .mover()
-            .map(|mover| self.view.accounts[mover].userid().to_owned());
-        let board_args = BoardArgs {
-            game: name(at.game).to_owned(),
-            number: at.number,
+        let [userid, to] = [(); 2].map(|()| pick(rng, &userids).clone());
+        let chosen = *pick(rng, &running);
+        let from = accounts[chosen.mover().unwrap()].userid().to_owned();
+        let board = BoardArgs {
+            game: name(chosen.at.game).to_owned(),
+            number: chosen.at.number,
         };
         let why = Why {
             why: "So it was decided.".into(),
         };
-        let mut accounts = self.view.accounts.iter();
-        let disabled = accounts.find(|account| account.is_disabled() && !account.is_deleted());
-        let end = |board, result, why| Verb::Board(BoardVerb::End { board, result, why });
-        let verb = match self.rng.random_range(0..34) {
+        let mut disabled = accounts
+            .iter()
+            .filter(|account| account.is_disabled() && !account.is_deleted());
+        let disabled = disabled.next().map(|account| account.userid().to_owned());
+        let result = *pick(rng, &[BoardResult::First, BoardResult::Second, BoardResult::Draw]);
+        let verb = match rng.random_range(0..34) {
             0 => Verb::Announce {
                 why: PerhapsWhy { why: why.why },
             },
-            1..3 => Verb::User(UserVerb::Disable { userid: a, why }),
-            3..10 => Verb::User(UserVerb::Enable {
-                userid: disabled.map_or(a, |account| account.userid().to_owned()),
-                why,
-            }),
-            10..13 => Verb::User(UserVerb::Rename {
-                to: format!("{}r", a.chars().take(15).collect::<String>()),
-                userid: a,
-                why,
-            }),
-            13 => Verb::User(UserVerb::Erase {
-                userid: a,
-                sure: Sure::default(),
-                why,
-            }),
-            14..17 => Verb::Board(BoardVerb::Void {
-                board: board_args,
-                why,
-            }),
-            17..20 => end(board_args, BoardResult::First, why),
-            20..23 => end(board_args, BoardResult::Second, why),
-            23..25 => end(board_args, BoardResult::Draw, why),
-            25..28 => Verb::Board(BoardVerb::Undo {
-                board: board_args,
-                why,
-            }),
-            28..30 => Verb::Board(BoardVerb::Turn {
-                turn: board.progress.position.random_turn(&mut self.rng).unwrap(),
-                board: board_args,
-                userid: mover.unwrap(),
-                why,
-            }),
-            _ => Verb::Board(BoardVerb::Reseat {
-                board: board_args,
-                from: mover.unwrap(),
-                to: b,
-                why,
-            }),
+            1..3 => Verb::User(UserVerb::Disable { userid, why }),
+            3..10 => {
+                let userid = disabled.unwrap_or(userid);
+                Verb::User(UserVerb::Enable { userid, why })
+            }
+            10..13 => {
+                let to = format!("{}r", userid.chars().take(15).collect::<String>());
+                Verb::User(UserVerb::Rename { to, userid, why })
+            }
+            13 => {
+                let sure = Sure::default();
+                Verb::User(UserVerb::Erase { userid, sure, why })
+            }
+            14..17 => Verb::Board(BoardVerb::Void { board, why }),
+            17..25 => Verb::Board(BoardVerb::End { board, result, why }),
+            25..28 => Verb::Board(BoardVerb::Undo { board, why }),
+            28..30 => {
+                let turn = chosen.progress.position.random_turn(rng).unwrap();
+                let userid = from;
+                Verb::Board(BoardVerb::Turn {
+                    board,
+                    userid,
+                    turn,
+                    why,
+                })
+            }
+            _ => Verb::Board(BoardVerb::Reseat { board, from, to, why }),
         };
         self.world.deliver().await;
         let announced = "The server moves to another machine.";
         let done = self.world.operate(verb.clone(), announced).await;
         let effect = self.world.effect();
-        self.judge(&Cause::Operator(&verb, done.is_ok()), &effect);
+        self.judge(&Cause::Operator(&verb, done.is_ok()), &effect, true);
         self.tally.operation(&verb, done.is_ok());
         self.let_computers_play().await;
     }
@@ -407,9 +373,8 @@ impl Soak {
         if hours > 0 {
             self.view.steady_since = self.view.now;
         }
-        self.tally.restarts += 1;
-        let effect = self.world.effect();
-        self.judge(&Cause::Nothing, &effect);
+        self.tally.count("by itself", "restart");
+        self.judge_news(&Cause::Nothing);
         self.forget_old_texts().await;
         self.let_happen().await;
     }
