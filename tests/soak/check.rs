@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pbmserv_core::store::{Reader, Store};
+use pbmserv_core::store::Reader;
 use pbmserv_games::Outcome;
 use rusqlite::Connection;
 
@@ -152,22 +152,5 @@ pub(crate) fn all(soak: &Soak) {
     assert_eq!(lines(&soak.world.look, sql), turns.collect::<Vec<_>>());
     let running = soak.view.boards.iter().filter(|board| !board.row.is_over());
     running.for_each(|board| laws::holds(&soak.view, board));
-    recount(soak, &reader);
     secrets::no_secret(soak);
-    let faults = soak.world.post.faults.lock().unwrap();
-    assert!(faults.is_empty(), "{faults:#?}");
-}
-
-/// The ratings follow from the finished games.
-fn recount(soak: &Soak, reader: &Reader) {
-    let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("copy.sqlite");
-    reader.copy_to(&copy, &mut |_| ()).unwrap();
-    let store = Store::open(&copy).unwrap();
-    store.recount_ratings().unwrap();
-    drop(store);
-    let sql = "SELECT player || ' ' || game || ' ' || rating || ' ' || deviation || ' ' || volatility || ' ' || won || ' ' || lost \
-               || ' ' || drawn || ' ' || rated_at FROM ratings ORDER BY 1";
-    let recounted = lines(&Connection::open(&copy).unwrap(), sql);
-    assert_eq!(lines(&soak.world.look, sql), recounted);
 }

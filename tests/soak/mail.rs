@@ -4,7 +4,7 @@ use pbmserv_core::table::PlayerId;
 use pbmserv_mail::Address;
 
 use crate::deed::{Act, At, Deed, What};
-use crate::world::SERVER;
+use crate::stage::SERVER;
 
 /// The form and content of a mail.
 #[derive(Clone, Debug)]

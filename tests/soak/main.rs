@@ -26,10 +26,14 @@ mod foreseen;
 mod laws;
 mod log;
 mod mail;
+mod operator;
 mod people;
 mod post;
 mod secrets;
 mod soak;
+#[expect(dead_code, reason = "each binary of tests uses its part")]
+#[path = "../stage/mod.rs"]
+mod stage;
 mod tally;
 mod view;
 mod world;
@@ -75,8 +79,7 @@ async fn the_server_keeps_its_laws_for_years() {
         },
     };
     eprintln!("{plan:?}");
-    let folder = folder();
-    let mut soak = Soak::begin(plan, folder.path());
+    let mut soak = Soak::begin(plan, folder());
     soak.run().await;
     if !small {
         tally::must_be_complete(&soak);

@@ -13,7 +13,7 @@ const AGAIN: usize = 100;
 /// No file of the server contains a password or a token.
 pub(crate) fn no_secret(soak: &Soak) {
     let database = soak.world.database();
-    let tokens = soak.world.post.tokens.lock().unwrap();
+    let tokens = &soak.world.post.tokens;
     // The part before the hyphen is a number and not secret.
     let tags = tokens.iter().filter_map(|token| Some(token.split_once('-')?.1));
     let words: Vec<String> = tags.chain([SECRET]).map(str::to_ascii_lowercase).collect();

@@ -2,25 +2,22 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
-use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
-use pbmserv::admin::sure::Sure;
-use pbmserv::admin::user::UserVerb;
-use pbmserv::admin::{PerhapsWhy, Verb, Why};
 use pbmserv_mail::outbox::Identity;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use tempfile::TempDir;
 
 use crate::check;
-use crate::deed::{Deed, What, name};
+use crate::deed::{Deed, What};
 use crate::laws::{self, Why as Cause};
 use crate::mail::{Letter, Mail, Way};
+use crate::operator;
 use crate::people::{Person, Sight, pick};
 use crate::tally::Tally;
-use crate::view::{Board, COMPUTER, Change, DAY, HOUR, View};
+use crate::view::{Change, DAY, HOUR, View};
 use crate::world::{Effect, World};
 
 /// The length of the run.
@@ -57,10 +54,10 @@ fn time(at: i64) -> DateTime<Utc> {
 }
 
 impl Soak {
-    pub(crate) fn begin(plan: Plan, data: &Path) -> Self {
+    pub(crate) fn begin(plan: Plan, data: TempDir) -> Self {
         let now = Utc.with_ymd_and_hms(2026, 11, 20, 0, 0, 0).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
-        crate::log::keep(&data.join("soak.log"));
+        crate::log::keep(&data.path().join("soak.log"));
         let world = World::open(data, now);
         let now = now.timestamp_millis();
         let people: Vec<Person> = (0..plan.people)
@@ -142,7 +139,7 @@ impl Soak {
 
     /// Judges what the server has done since the last step.
     fn judge(&mut self, cause: &Cause<'_>, effect: &Effect, is_sure: bool) {
-        self.view.delivered = self.world.post.delivered.lock().unwrap().0;
+        self.view.delivered = self.world.post.delivered;
         laws::judge(&mut self.view, cause, effect, is_sure);
         self.tally.step(cause, effect);
     }
@@ -301,67 +298,14 @@ impl Soak {
 
     /// An action of the operator.
     async fn operate(&mut self) {
-        let (accounts, rng) = (&self.view.accounts, &mut self.rng);
-        let userids = accounts.iter().skip(1).filter(|account| !account.is_deleted());
-        let userids: Vec<String> = userids.map(|account| account.userid().to_owned()).collect();
-        let is_ruled = |board: &&Board| !board.row.is_over() && !board.players.contains(&COMPUTER);
-        let running: Vec<&Board> = self.view.boards.iter().filter(is_ruled).collect();
-        if userids.len() < 5 || running.is_empty() {
+        let Some(order) = operator::order(&self.view, &mut self.rng) else {
             return;
-        }
-        let [userid, to] = [(); 2].map(|()| pick(rng, &userids).clone());
-        let chosen = *pick(rng, &running);
-        let from = accounts[chosen.mover().unwrap()].userid().to_owned();
-        let board = BoardArgs {
-            game: name(chosen.at.game).to_owned(),
-            number: chosen.at.number,
-        };
-        let why = Why {
-            why: "So it was decided.".into(),
-        };
-        let mut disabled = accounts
-            .iter()
-            .filter(|account| account.is_disabled() && !account.is_deleted());
-        let disabled = disabled.next().map(|account| account.userid().to_owned());
-        let result = *pick(rng, &[BoardResult::First, BoardResult::Second, BoardResult::Draw]);
-        let verb = match rng.random_range(0..34) {
-            0 => Verb::Announce {
-                why: PerhapsWhy { why: why.why },
-            },
-            1..3 => Verb::User(UserVerb::Disable { userid, why }),
-            3..10 => {
-                let userid = disabled.unwrap_or(userid);
-                Verb::User(UserVerb::Enable { userid, why })
-            }
-            10..13 => {
-                let to = format!("{}r", userid.chars().take(15).collect::<String>());
-                Verb::User(UserVerb::Rename { to, userid, why })
-            }
-            13 => {
-                let sure = Sure::default();
-                Verb::User(UserVerb::Erase { userid, sure, why })
-            }
-            14..17 => Verb::Board(BoardVerb::Void { board, why }),
-            17..25 => Verb::Board(BoardVerb::End { board, result, why }),
-            25..28 => Verb::Board(BoardVerb::Undo { board, why }),
-            28..30 => {
-                let turn = chosen.progress.position.random_turn(rng).unwrap();
-                let userid = from;
-                Verb::Board(BoardVerb::Turn {
-                    board,
-                    userid,
-                    turn,
-                    why,
-                })
-            }
-            _ => Verb::Board(BoardVerb::Reseat { board, from, to, why }),
         };
         self.world.deliver().await;
         let announced = "The server moves to another machine.";
-        let done = self.world.operate(verb.clone(), announced).await;
-        let effect = self.world.effect();
-        self.judge(&Cause::Operator(&verb, done.is_ok()), &effect, true);
-        self.tally.operation(&verb, done.is_ok());
+        let is_done = self.world.operate(order.verb.clone(), announced).await;
+        self.judge_news(&Cause::Operator(&order, is_done));
+        self.tally.operation(&order.verb, is_done);
         self.let_computers_play().await;
     }
 

@@ -1,33 +1,28 @@
-//! The world of the soak: a real server on a real database, whose messages are submitted as by a door; a real
-//! sender; a simulated clock.
+//! The world of the soak: a real server on a real database, whose messages are submitted as by a door; a simulated clock; and
+//! mailboxes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::admin::{Caller, Verb, VerbRequest};
 use pbmserv::config::Config;
-use pbmserv::engine::TimeSource;
-use pbmserv::engine::server::{Closing, Server};
+use pbmserv::engine::server::Server;
 use pbmserv_core::dispatch::FoundTurn;
 use pbmserv_core::letters::Draft;
 use pbmserv_core::store::Reader;
 use pbmserv_games::bots::{self, Level};
 use pbmserv_mail::doors::{Intake, Message, Verdict};
-use pbmserv_mail::outbox::{Health, Identity, Pace, Sender};
 use pbmserv_mail::{Address, Envelope};
 use rusqlite::Connection;
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tempfile::TempDir;
 
 use crate::mail::Mail;
 use crate::post::PostOffice;
+use crate::stage::Stage;
 use crate::view::{Change, LEFT_OUT, Row, TABLES, place};
-
-/// The address of the server.
-pub(crate) const SERVER: &str = "pbmserv@games.example";
 
 /// The beginning of all passwords of the soak, right and wrong, so that one search finds any of them. Base64 has
 /// no hyphen, so it cannot occur in a picture by chance.
@@ -72,73 +67,53 @@ pub(crate) struct Taken {
     pub(crate) time: Duration,
 }
 
-/// The simulated time.
-type Time<T> = Arc<Mutex<T>>;
-
-/// The running tasks.
-struct Parts {
-    server: Arc<Server>,
-    closing: Closing,
-    sender: JoinHandle<()>,
-    stop_sender: watch::Sender<bool>,
-}
-
-/// The server, its relay and its clock.
+/// The server, its clock and the mailboxes.
 pub(crate) struct World {
-    config: Config,
-    now: Time<DateTime<Utc>>,
-    uptime: Time<TimeDelta>,
-    parts: Option<Parts>,
+    /// `None` while the server is stopped.
+    stage: Option<Stage>,
     starts: u64,
     last_mail: i64,
     last_change: i64,
     last_taken: i64,
     /// A read-only connection.
     pub(crate) look: Connection,
-    /// The delivery target.
-    pub(crate) post: Arc<PostOffice>,
+    pub(crate) post: PostOffice,
+}
+
+fn configure(config: &mut Config) {
+    config.server.directors = vec![DIRECTOR.to_owned()];
+    // Letters have links to pages; nobody opens them.
+    config.web.listen = "127.0.0.1:2580".into();
+    // The people of the soak write as much as they like; they reach the limits of a day.
+    config.limits.mails_an_hour = u32::MAX;
+    config.limits.strangers_mails_an_hour = u32::MAX;
 }
 
 impl World {
     /// Opens a server in this folder at this time.
-    pub(crate) fn open(data: &Path, now: DateTime<Utc>) -> Self {
-        let mut config = Config::default();
-        config.server.address = SERVER.into();
-        config.server.data = data.into();
-        config.server.directors = vec![DIRECTOR.to_owned()];
-        // Letters have links to pages; nobody opens them.
-        config.web.listen = "127.0.0.1:2580".into();
-        // The people of the soak write as much as they like; they reach the limits of a day.
-        config.limits.mails_an_hour = u32::MAX;
-        config.limits.strangers_mails_an_hour = u32::MAX;
-        let (now, uptime) = (Arc::new(Mutex::new(now)), Arc::default());
-        let post = Arc::new(PostOffice::new());
-        let parts = parts(&config, &now, &uptime, &post, 1);
-        let look = Connection::open(data.join("pbmserv.sqlite")).unwrap();
+    pub(crate) fn open(data: TempDir, now: DateTime<Utc>) -> Self {
+        let stage = Stage::open_in(data, now, 1, configure);
+        let look = Connection::open(stage.server.folder.database()).unwrap();
         write_changes_down(&look);
         look.pragma_update(None, "query_only", true).unwrap();
         Self {
-            config,
-            now,
-            uptime,
-            parts: Some(parts),
+            stage: Some(stage),
             starts: 1,
             last_mail: 0,
             last_change: 0,
             last_taken: 0,
             look,
-            post,
+            post: PostOffice::default(),
         }
+    }
+
+    fn stage(&self) -> &Stage {
+        self.stage.as_ref().unwrap()
     }
 
     /// The server behind the doors.
     pub(crate) fn server(&self) -> &Arc<Server> {
-        &self.parts.as_ref().unwrap().server
-    }
-
-    /// The time.
-    pub(crate) fn now(&self) -> DateTime<Utc> {
-        *self.now.lock().unwrap()
+        &self.stage().server
     }
 
     /// The file of the database.
@@ -148,14 +123,12 @@ impl World {
 
     /// Lets time pass, after all mail has been delivered.
     pub(crate) fn go_to(&self, then: DateTime<Utc>) {
-        let mut now = self.now.lock().unwrap();
-        *self.uptime.lock().unwrap() += then - *now;
-        *now = then;
+        self.stage().pass(then - self.server().now());
     }
 
     /// The clock of the machine is set, and the server notices.
     pub(crate) async fn set_clock(&self, then: DateTime<Utc>) {
-        *self.now.lock().unwrap() = then;
+        *self.stage().now.lock().unwrap() = then;
         self.server().engine.do_what_is_due().await.unwrap();
     }
 
@@ -222,7 +195,7 @@ impl World {
     pub(crate) async fn do_what_is_due(&mut self) -> bool {
         // Clocks wait for the delivery of their warnings.
         self.deliver().await;
-        let Some(due) = self.next_due().filter(|due| *due <= self.now()) else {
+        let Some(due) = self.next_due().filter(|due| *due <= self.server().now()) else {
             return false;
         };
         let done = self.server().engine.do_what_is_due().await.unwrap();
@@ -235,53 +208,34 @@ impl World {
         self.server().engine.forget().await.unwrap();
     }
 
-    /// Runs one of the operator's verbs.
-    pub(crate) async fn operate(&mut self, verb: Verb, input: &str) -> Result<(), String> {
+    /// Runs one of the operator's verbs; whether it was carried out.
+    pub(crate) async fn operate(&mut self, verb: Verb, input: &str) -> bool {
         let caller = Caller {
             who: "root".into(),
             input: input.into(),
         };
-        let answer = VerbRequest { verb, caller }.run(self.server()).await;
-        if answer.code == 0 { Ok(()) } else { Err(answer.err) }
+        VerbRequest { verb, caller }.run(self.server()).await.code == 0
     }
 
-    /// Waits until the outbox is empty.
-    pub(crate) async fn deliver(&self) {
-        let waiting = "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND due_at <= ?1)";
-        let patience = Instant::now() + Duration::from_secs(60);
-        self.post.is_open.send_replace(true);
-        loop {
-            let mut statement = self.look.prepare_cached(waiting).unwrap();
-            let now = self.now().timestamp_millis();
-            if !statement.query_row([now], |row| row.get::<_, bool>(0)).unwrap() {
-                self.post.is_open.send_replace(false);
-                return;
-            }
-            assert!(Instant::now() < patience, "the sender is stuck");
-            self.server().wake.notify_one();
-            tokio::time::sleep(Duration::from_micros(500)).await;
+    /// Delivers everything in the outbox.
+    pub(crate) async fn deliver(&mut self) {
+        for letter in self.stage().collect().await {
+            self.post.deliver(&letter);
         }
     }
 
     /// Stops the server cleanly and starts it again after this time.
     pub(crate) async fn restart(&mut self, outage: TimeDelta) {
         self.deliver().await;
-        self.stop().await;
-        *self.now.lock().unwrap() += outage;
-        *self.uptime.lock().unwrap() = TimeDelta::zero();
+        let then = self.server().now() + outage;
+        let data = self.stage.take().unwrap().close().await;
         self.starts += 1;
-        let parts = parts(&self.config, &self.now, &self.uptime, &self.post, self.starts);
-        self.parts = Some(parts);
+        self.stage = Some(Stage::open_in(data, then, self.starts, configure));
     }
 
     /// Stops the server cleanly.
     pub(crate) async fn stop(&mut self) {
-        let Some(parts) = self.parts.take() else { return };
-        parts.stop_sender.send_replace(true);
-        parts.sender.await.unwrap();
-        drop(parts.server);
-        let closing = parts.closing;
-        tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
+        self.stage.take().unwrap().close().await;
     }
 
     /// The letters and changes since the last call.
@@ -294,7 +248,7 @@ impl World {
 
     fn new_letters(&mut self) -> Vec<Written> {
         let sql = "SELECT id, recipient_key, kind, is_reply, subject, letter, player, board FROM outbox WHERE id > ?1 ORDER BY id";
-        let rows = self.parts.as_ref().map(|parts| parts.server.rows.clone());
+        let rows = self.server().rows.clone();
         let mut statement = self.look.prepare_cached(sql).unwrap();
         let mut newest = self.last_mail;
         let found = statement.query_map([self.last_mail], |row| {
@@ -304,10 +258,7 @@ impl World {
             let draft = row
                 .get::<_, Option<Vec<u8>>>(5)?
                 .map(|letter| Draft::unpacked(&letter).unwrap());
-            let text = match (&rows, &draft) {
-                (Some(rows), Some(draft)) => rows.text(&kind, draft),
-                _ => String::new(),
-            };
+            let text = draft.map_or_else(String::new, |draft| rows.text(&kind, &draft));
             let words = subject.split_whitespace().chain(text.split_whitespace());
             Ok(Written {
                 to: row.get(1)?,
@@ -378,37 +329,5 @@ fn write_changes_down(conn: &Connection) {
             );
             conn.execute_batch(&sql).unwrap();
         }
-    }
-}
-
-fn parts(
-    config: &Config,
-    now: &Time<DateTime<Utc>>,
-    uptime: &Time<TimeDelta>,
-    post: &Arc<PostOffice>,
-    seed: u64,
-) -> Parts {
-    let (day, up) = (now.clone(), uptime.clone());
-    let clock = TimeSource::new(
-        move || *day.lock().unwrap(),
-        move || up.lock().unwrap().to_std().unwrap(),
-    );
-    let (server, closing) = Server::open(config, clock.clone(), Some(seed)).unwrap();
-    let identity = Identity::new(server.address.clone(), "Games by mail", (*server.key).clone());
-    let sender = Sender {
-        queue: server.rows.clone(),
-        transport: post.clone(),
-        identity: Arc::new(identity.unwrap()),
-        now: clock.wall_clock(),
-        wake: server.wake.clone(),
-        health: watch::channel(Health::default()).0,
-        pace: Pace::default(),
-    };
-    let (stop_sender, stopping) = watch::channel(false);
-    Parts {
-        server,
-        closing,
-        sender: tokio::spawn(sender.run(stopping)),
-        stop_sender,
     }
 }

@@ -9,17 +9,15 @@ mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pbmserv::admin::Verb;
-use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
-use pbmserv::admin::user::UserVerb;
-use pbmserv_games::{GAMES, Seat};
+use pbmserv_games::Seat;
 
 use crate::clock::{self, Tick};
-use crate::deed::{Act, At, Deed, What};
+use crate::deed::{Act, Deed, What};
 use crate::foreseen::End;
 use crate::mail::{Letter, Reply, Way};
-use crate::view::{COMPUTER, DAY, HOUR, Row, View, place};
-use crate::world::{Effect, Written};
+use crate::operator::Order;
+use crate::view::{Account, DAY, HOUR, Row, View, place};
+use crate::world::Effect;
 pub(crate) use boards::holds;
 use table::Table;
 
@@ -33,7 +31,7 @@ pub(crate) enum Why<'a> {
     /// A computer plays this turn on this board.
     Computer(usize, &'a str),
     /// A verb of the operator, and whether it was carried out.
-    Operator(&'a Verb, bool),
+    Operator(&'a Order, bool),
     /// The clock of the machine was set; this was its time before.
     ClockSet(i64),
     /// The server was started, or has forgotten old texts.
@@ -41,6 +39,7 @@ pub(crate) enum Why<'a> {
 }
 
 /// What somebody does on a board.
+#[derive(Clone, Debug)]
 pub(crate) enum Does {
     Act(Seat, Act),
     /// The operator decides.
@@ -107,19 +106,12 @@ impl Drop for Told<'_> {
                 eprintln!("  {change:?}");
             }
             for letter in letters {
-                let Written {
-                    to,
-                    kind,
-                    is_answer,
-                    player,
-                    board,
-                    text,
-                } = letter;
-                eprintln!("letter {kind} to {to} ({player:?}, answer {is_answer}) of {board:?}: {text:.300}");
+                eprintln!("  {letter:.300?}");
             }
         }
     }
 }
+
 /// Takes over a step into the view; a broken law panics.
 pub(crate) fn judge(view: &mut View, why: &Why<'_>, effect: &Effect, is_sure: bool) {
     let _told = Told(why, effect);
@@ -137,48 +129,46 @@ fn by_password(view: &View, deed: &Deed) -> Option<usize> {
     let who = deed.who.as_ref()?;
     let player = view.account(&who.userid)?;
     let is_right = !who.password.is_empty() && view.accounts[player].password == who.password;
-    is_right.then_some(player)
+    let account = &view.accounts[player];
+    (is_right && !account.is_disabled()).then_some(player)
 }
 
 /// The players whom a mail proves to be its writers.
 fn proven(view: &View, letter: &Letter) -> BTreeSet<usize> {
-    let is_open = |player: &usize| !view.accounts[*player].is_disabled();
-    let by_password = letter.deeds().iter().filter_map(|deed| by_password(view, deed));
-    let reset = letter.deeds().iter().filter_map(|deed| deed.by_token);
-    let mut all: BTreeSet<usize> = by_password.filter(is_open).chain(reset).collect();
-    match &letter.way {
+    let proven = letter
+        .deeds()
+        .iter()
+        .filter_map(|deed| by_password(view, deed).or(deed.by_token));
+    let bearer = match &letter.way {
         Way::Answer {
             account,
             by,
             is_stale,
             ..
         } => {
-            let is_good = match by {
-                Reply::Token(_) => !is_stale,
-                Reply::MessageId(_) => view.known(&letter.from) == Some(*account),
+            let is_token = matches!(by, Reply::Token(_));
+            let is_good = if is_token {
+                !is_stale
+            } else {
+                view.known(&letter.from) == Some(*account)
             };
-            all = is_good.then_some(*account).into_iter().collect();
+            return is_good.then_some(*account).into_iter().collect();
         }
         Way::Invited {
             account, is_stale, ..
-        } => all = (!is_stale).then_some(*account).into_iter().collect(),
-        Way::Leave(_, player, is_stale) => all.extend((!is_stale).then_some(place(player.0))),
+        } => return (!is_stale).then_some(*account).into_iter().collect(),
+        Way::Leave(_, player, is_stale) => (!is_stale).then_some(place(player.0)),
         Way::Confirm(_) => {
-            let accounts = view.accounts.iter();
-            all.extend(
-                accounts
-                    .enumerate()
-                    .filter(|(_, own)| own.addresses().contains(&letter.from))
-                    .map(|(id, _)| id),
-            );
+            let has_it = |account: &Account| account.addresses().contains(&letter.from);
+            view.accounts.iter().position(has_it)
         }
-        _ => {}
-    }
-    all
+        _ => None,
+    };
+    proven.chain(bearer).collect()
 }
 
 /// The boards on which a player leaves all.
-fn leaves(view: &View, player: usize) -> Vec<(usize, Does)> {
+pub(crate) fn leaves(view: &View, player: usize) -> Vec<(usize, Does)> {
     let running = view.accounts[player].running.iter();
     let leaves = |board: &usize| {
         let seat = view.boards[*board].seat_of(player).unwrap();
@@ -213,52 +203,6 @@ fn asked(view: &View, letter: &Letter, acting: &BTreeSet<usize>) -> Vec<(usize, 
     does
 }
 
-/// The board that the operator names.
-fn ruled(view: &View, args: &BoardArgs) -> usize {
-    let game = GAMES
-        .iter()
-        .position(|game| game.facts.name == args.game)
-        .unwrap();
-    view.by_place[&At {
-        game,
-        number: args.number,
-    }]
-}
-
-/// What the operator does: to whom, and on which board.
-fn ruling(view: &View, verb: &Verb) -> (Vec<usize>, Vec<(usize, Does)>) {
-    let account = |userid: &str| view.account(userid).into_iter().collect::<Vec<_>>();
-    let (board, does) = match verb {
-        Verb::User(UserVerb::Erase { userid, .. }) => {
-            let player = account(userid);
-            let does = player.iter().flat_map(|player| leaves(view, *player)).collect();
-            return (player, does);
-        }
-        Verb::User(
-            UserVerb::Disable { userid, .. }
-            | UserVerb::Enable { userid, .. }
-            | UserVerb::Rename { userid, .. },
-        ) => return (account(userid), Vec::new()),
-        Verb::Board(BoardVerb::Void { board, .. }) => (board, Does::Ends(End::Void)),
-        Verb::Board(BoardVerb::End { board, result, .. }) => {
-            let winner = match result {
-                BoardResult::First => Some(Seat::First),
-                BoardResult::Second => Some(Seat::Second),
-                BoardResult::Draw => None,
-            };
-            (board, Does::Ends(End::Finished(winner, "adjudication")))
-        }
-        Verb::Board(BoardVerb::Undo { board, .. }) => (board, Does::TakenBack),
-        Verb::Board(BoardVerb::Turn { board, turn, .. }) => (board, Does::Plays(turn.clone())),
-        Verb::Board(BoardVerb::Reseat { board, from, to, .. }) => {
-            let of = |userid: &str| view.account(userid).unwrap_or(COMPUTER);
-            (board, Does::Reseats(of(from), of(to)))
-        }
-        _ => return (Vec::new(), Vec::new()),
-    };
-    (Vec::new(), vec![(ruled(view, board), does)])
-}
-
 impl<'a> Step<'a> {
     fn begin(view: &View, why: &'a Why<'a>, effect: &'a Effect, is_sure: bool) -> Self {
         let mut step = Self {
@@ -283,9 +227,9 @@ impl<'a> Step<'a> {
             }
             Why::Due => step.begin_due(view),
             Why::Computer(board, turn) => step.does.push((*board, Does::Plays((*turn).to_owned()))),
-            Why::Operator(verb, true) => {
-                let (acting, does) = ruling(view, verb);
-                (step.acting, step.does) = (acting.into_iter().collect(), does);
+            Why::Operator(order, true) => {
+                step.acting.extend(order.about);
+                step.does.extend(order.does.iter().cloned());
             }
             Why::Operator(_, false) | Why::ClockSet(_) | Why::Nothing => {}
         }
