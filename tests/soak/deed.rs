@@ -68,25 +68,18 @@ impl Act {
         match self {
             // A capital at the beginning of a line is asked about.
             Self::Turn(turn) if !turn.starts_with(|c: char| c.is_ascii_uppercase()) => turn.clone(),
-            _ => [self.verb(), &self.rest()].join(" ").trim_end().to_owned(),
+            _ => format!("{} {}", self.verb(), self.rest()).trim_end().to_owned(),
         }
     }
 
-    fn verb(&self) -> &'static str {
+    fn verb(&self) -> String {
         match self {
-            Self::Turn(_) => "move",
-            Self::Queue(_) => "queue",
-            Self::Submit(_) => "submit",
-            Self::Confirm => "confirm",
-            Self::Resign => "resign",
-            Self::Propose => "propose",
-            Self::Undo => "undo",
-            Self::Accept => "accept",
-            Self::Reject => "reject",
-            Self::Rematch => "rematch",
-            Self::Chat => "chat",
-            Self::Leave => unreachable!("of all boards"),
-            Self::Nothing(verb) => verb,
+            Self::Turn(_) => "move".to_owned(),
+            Self::Nothing(verb) => (*verb).to_owned(),
+            _ => {
+                let name = format!("{self:?}").to_ascii_lowercase();
+                name.split('(').next().unwrap_or_default().to_owned()
+            }
         }
     }
 
@@ -172,7 +165,7 @@ impl Deed {
         // These are words in the place of a turn.
         let is_word = matches!(act, Act::Propose | Act::Undo | Act::Accept | Act::Reject);
         let (verb, rest) = match is_word {
-            true => ("move", act.verb().to_owned()),
+            true => ("move".to_owned(), act.verb()),
             false => (act.verb(), act.rest()),
         };
         let line = format!("{} {verb} {} {} {rest}", name(at.game), at.number, who.words());

@@ -26,6 +26,7 @@ mod foreseen;
 mod laws;
 mod log;
 mod mail;
+mod notices;
 mod operator;
 mod people;
 mod post;
@@ -69,11 +70,11 @@ async fn the_server_keeps_its_laws_for_years() {
     let small = minutes.is_none();
     let plan = Plan {
         seed: variable("SOAK_SEED").unwrap_or(1),
-        people: usize::try_from(variable("SOAK_PLAYERS").unwrap_or(if small { 20 } else { 2000 })).unwrap(),
+        people: usize::try_from(variable("SOAK_PLAYERS").unwrap_or(if small { 24 } else { 2000 })).unwrap(),
         real: Duration::from_secs(60 * minutes.unwrap_or(60)),
         // The small run includes a clock that is set, a restart, and a complete check.
         simulated: if small {
-            TimeDelta::days(41)
+            TimeDelta::days(75)
         } else {
             TimeDelta::days(36_500)
         },

@@ -138,7 +138,7 @@ impl Soak {
     }
 
     /// Judges what the server has done since the last step.
-    fn judge(&mut self, cause: &Cause<'_>, effect: &Effect, is_sure: bool) {
+    pub(crate) fn judge(&mut self, cause: &Cause<'_>, effect: &Effect, is_sure: bool) {
         self.view.delivered = self.world.post.delivered;
         laws::judge(&mut self.view, cause, effect, is_sure);
         self.tally.step(cause, effect);
@@ -302,10 +302,11 @@ impl Soak {
             return;
         };
         self.world.deliver().await;
-        let announced = "The server moves to another machine.";
-        let is_done = self.world.operate(order.verb.clone(), announced).await;
+        let is_done = self.world.operate(&order.line).await;
         self.judge_news(&Cause::Operator(&order, is_done));
-        self.tally.operation(&order.verb, is_done);
+        let kind = if is_done { "operator" } else { "refused operator" };
+        let words: Vec<&str> = order.line.split(' ').take(2).collect();
+        self.tally.count(kind, words.join(" "));
         self.let_computers_play().await;
     }
 

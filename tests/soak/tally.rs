@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use pbmserv::admin::Verb;
 use pbmserv_core::command::COMMANDS;
 use pbmserv_games::GAMES;
 
@@ -62,13 +61,6 @@ impl Tally {
             let time = u64::try_from(taken.time.as_micros());
             self.moves.push(time.unwrap_or(u64::MAX));
         }
-    }
-
-    pub(crate) fn operation(&mut self, verb: &Verb, is_done: bool) {
-        let shown = format!("{verb:?}").replace('(', " ");
-        let words: Vec<&str> = shown.split_whitespace().take(2).collect();
-        let kind = if is_done { "operator" } else { "refused operator" };
-        self.count(kind, words.join(" "));
     }
 
     /// The 10 % quantile of the times of the moves, in microseconds: of the first tenth of all, and of the last.

@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use pbmserv::admin::{Caller, Verb, VerbRequest};
+use clap::Parser as _;
+use pbmserv::admin::{Caller, Cli, VerbRequest};
 use pbmserv::config::Config;
 use pbmserv::engine::server::Server;
 use pbmserv_core::dispatch::FoundTurn;
@@ -209,10 +210,13 @@ impl World {
     }
 
     /// Runs one of the operator's verbs; whether it was carried out.
-    pub(crate) async fn operate(&mut self, verb: Verb, input: &str) -> bool {
+    pub(crate) async fn operate(&mut self, line: &str) -> bool {
+        let words = ["pbmserv"].into_iter().chain(line.split(' '));
+        let words = words.chain(["--why", "So it was decided."]);
+        let verb = Cli::try_parse_from(words).unwrap().verb;
         let caller = Caller {
             who: "root".into(),
-            input: input.into(),
+            input: "The server moves to another machine.".into(),
         };
         VerbRequest { verb, caller }.run(self.server()).await.code == 0
     }

@@ -258,7 +258,7 @@ fn is_in_time(view: &View, step: &Step<'_>, id: usize, was: &Was) {
         }
         does(Tick::End);
         let loser = was.row.seat("to_move").unwrap();
-        let has_moved = |seat: Seat| was.turns.iter().any(|(by, _)| *by == seat);
+        let has_moved = |seat| board.progress.has_moved(seat);
         let is_draw = was.row.offer() == Some(("draw", loser.other()));
         let end = match has_moved(loser) && has_moved(loser.other()) {
             false => End::Removed,

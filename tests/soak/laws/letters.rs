@@ -7,7 +7,7 @@ use super::{Step, Why};
 use crate::clock::Tick;
 use crate::deed::{Act, What};
 use crate::mail::Way;
-use crate::view::{COMPUTER, View, place};
+use crate::view::{Account, COMPUTER, Change, View, place};
 use crate::world::Written;
 
 pub(super) fn judge(view: &View, step: &Step<'_>) {
@@ -42,7 +42,7 @@ pub(super) fn judge(view: &View, step: &Step<'_>) {
 
 /// Whether mail for a player goes to an address, before the step or after it.
 fn is_of(view: &View, step: &Step<'_>, player: usize, address: &str) -> bool {
-    let now = view.accounts.get(player).map(|account| account.reached_at());
+    let now = view.accounts.get(player).map(Account::reached_at);
     let mut before = step
         .effect
         .changes
@@ -97,7 +97,7 @@ fn has_a_cause(view: &View, step: &Step<'_>, letter: &Written) -> bool {
     let reader = letter.player;
     match (letter.kind.as_str(), letter.board) {
         ("board", Some(id)) => {
-            let (board, reader) = (&view.boards[id], reader.expect("the reader of news"));
+            let (board, reader) = (&view.boards[id], reader.unwrap());
             let watchers = step.watchers_before(view, id);
             let watches = watchers
                 .get(&reader)
@@ -188,10 +188,7 @@ fn heard(step: &Step<'_>, board: usize, player: usize) -> (usize, usize) {
 fn all_hear(view: &View, step: &Step<'_>) {
     let is_batch = matches!(step.letter().map(|mail| &mail.way), Some(Way::Batch(_)));
     let began = step.effect.changes.iter().filter(|change| change.begins());
-    for id in began
-        .filter_map(|change| change.board())
-        .chain(step.before.keys().copied())
-    {
+    for id in began.filter_map(Change::board).chain(step.before.keys().copied()) {
         let board = &view.boards[id];
         if !is_news(step, id, board) {
             is_told_of_time(view, step, id);

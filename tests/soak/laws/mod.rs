@@ -16,7 +16,7 @@ use crate::deed::{Act, Deed, What};
 use crate::foreseen::End;
 use crate::mail::{Letter, Reply, Way};
 use crate::operator::Order;
-use crate::view::{Account, DAY, HOUR, Row, View, place};
+use crate::view::{Account, Change, DAY, HOUR, Row, View, place};
 use crate::world::Effect;
 pub(crate) use boards::holds;
 use table::Table;
@@ -240,7 +240,7 @@ impl<'a> Step<'a> {
                 .or_insert_with(|| Table::of(&view.boards[*board]));
             table.does(does);
         }
-        for id in effect.changes.iter().filter_map(|change| change.board()) {
+        for id in effect.changes.iter().filter_map(Change::board) {
             if id < view.boards.len() {
                 step.before.entry(id).or_insert_with(|| Was::of(view, id));
             }

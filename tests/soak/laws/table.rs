@@ -75,7 +75,7 @@ impl Table {
                 }
             }
             Act::Queue(turns) if turns == &["off"] => {
-                self.queue = self.queue.take().filter(|(by, _)| *by != seat)
+                self.queue = self.queue.take().filter(|(by, _)| *by != seat);
             }
             Act::Queue(turns) if !is_mine => self.queue = Some((seat, turns.clone())),
             Act::Resign if self.has_moved(seat) => self.over(End::Finished(Some(other), "resignation")),

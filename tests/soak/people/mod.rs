@@ -1,7 +1,7 @@
 //! Simulated people, each with a temperament, who choose the next command. They see what is stored, and
 //! make mistakes on purpose.
 
-mod others;
+pub(crate) mod others;
 mod playing;
 
 use pbmserv_games::GAMES;
@@ -153,7 +153,7 @@ impl Person {
             let deed = if is_back {
                 Deed::by(&who, format!("signup {}", who.words()))
             } else {
-                self.other(sight, number, who)
+                self.other(sight, number, &who)
             };
             return one(Way::Subject(deed));
         }
@@ -188,7 +188,7 @@ impl Person {
                 true => self.challenge(sight, number),
                 false => {
                     let who = self.misspelt(sight, who.clone());
-                    self.other(sight, number, who)
+                    self.other(sight, number, &who)
                 }
             };
             let saying = self.saying(sight, &deed);
@@ -220,7 +220,7 @@ impl Person {
         }
         let mut deeds = vec![Deed::open("list"), deed];
         if sight.rng.random_bool(0.5) {
-            let more = self.other(sight, number, who.clone());
+            let more = self.other(sight, number, who);
             if !more.begins(&alone) {
                 deeds.push(more);
             }

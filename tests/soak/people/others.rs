@@ -24,7 +24,7 @@ const TERMS: [&str; 8] = [
 ];
 
 /// What people write besides turns, and how often in a thousand. A new command gets a line here. With `{by}` it is proven.
-const LINES: &[(u32, &str)] = &[
+pub(crate) const LINES: &[(u32, &str)] = &[
     (10, "help commands"),
     (10, "help clocks"),
     (10, "help"),
@@ -37,7 +37,7 @@ const LINES: &[(u32, &str)] = &[
     (2, "forgot nobody"),
     (18, "forgot {who}"),
     (30, "{reset}"),
-    (20, "block {by} {other}"),
+    (40, "block {by} {other}"),
     (1, "block {by} {own}"),
     (30, "unblock {by} {blocked}"),
     (50, "message {by} {other}"),
@@ -119,7 +119,7 @@ impl Person {
     }
 
     /// Any other command.
-    pub(super) fn other(&mut self, sight: &mut Sight<'_>, number: usize, who: Who) -> Deed {
+    pub(super) fn other(&mut self, sight: &mut Sight<'_>, number: usize, who: &Who) -> Deed {
         let total = LINES.iter().map(|(weight, _)| weight).sum();
         let mut drawn = sight.rng.random_range(0..total);
         let chosen = LINES.iter().find(|(weight, _)| {
@@ -139,12 +139,12 @@ impl Person {
                 return self.reset(sight, number).unwrap_or_else(forgot);
             }
             "{preview}" => return preview(sight, at),
-            "{ended} rematch" => return Deed::on(at, &who, Act::Rematch),
-            "{ended} review" => return Deed::on(at, &who, Act::Nothing("review")),
-            "{on} hint" => return Deed::on(at, &who, Act::Nothing("hint")),
-            "{on} chat" => return Deed::on(at, &who, Act::Chat),
-            "{on} resign" => return Deed::on(at, &who, Act::Resign),
-            "{on} accept" => return Deed::on(at, &who, Act::Accept),
+            "{ended} rematch" => return Deed::on(at, who, Act::Rematch),
+            "{ended} review" => return Deed::on(at, who, Act::Nothing("review")),
+            "{on} hint" => return Deed::on(at, who, Act::Nothing("hint")),
+            "{on} chat" => return Deed::on(at, who, Act::Chat),
+            "{on} resign" => return Deed::on(at, who, Act::Resign),
+            "{on} accept" => return Deed::on(at, who, Act::Accept),
             _ => {}
         }
         // Without a director nobody writes to all.
@@ -156,11 +156,11 @@ impl Person {
         let game = name(sight.rng.random_range(0..GAMES.len()));
         let mut line = line;
         while let Some((start, end)) = line.find('{').zip(line.find('}')) {
-            let word = self.word(sight, (number, &who), (game, at), &line[start + 1..end]);
+            let word = self.word(sight, (number, who), (game, at), &line[start + 1..end]);
             line.replace_range(start..=end, &word);
         }
         match line.contains(&who.words()) {
-            true => Deed::by(&who, line),
+            true => Deed::by(who, line),
             false => Deed::open(line),
         }
     }

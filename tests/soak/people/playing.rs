@@ -64,19 +64,13 @@ impl Person {
 /// The number that a token names.
 fn number_in(token: &str) -> Option<i64> {
     let (number, _) = token.split_once('-')?;
-    let bytes = data_encoding::BASE32_NOPAD_NOCASE
-        .decode(number.as_bytes())
-        .ok()?;
+    let bytes = data_encoding::BASE32_NOPAD_NOCASE.decode(number.as_bytes());
     Some(
         bytes
+            .ok()?
             .iter()
-            .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte)),
+            .fold(0, |row, byte| (row << 8) | i64::from(*byte)),
     )
-}
-
-/// The newest event that the mail with this token knew.
-fn shown(token: &str) -> Option<i64> {
-    Some(BoardLetter::of_number(number_in(token)?).event.into())
 }
 
 /// A reply to the newest mail of the command's board, or to the one before it, if there is one and a reply may contain the command.
@@ -110,7 +104,7 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
         at: *at,
         account: number,
         by,
-        shown: shown(&token.text),
+        shown: number_in(&token.text).map(|number| BoardLetter::of_number(number).event.into()),
         is_stale,
         deed,
     })
@@ -118,17 +112,14 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
 
 /// An open challenge as a reply to the newest invitation.
 pub(super) fn invited(sight: &mut Sight<'_>, address: &str, number: usize, deed: &Deed) -> Option<Way> {
-    let is_seek = deed
-        .reply
-        .as_ref()
-        .is_some_and(|reply| reply.starts_with("seek "));
-    let password = &deed.who.as_ref()?.password;
-    if !is_seek || *password != sight.view.accounts[number].password || sight.rng.random_bool(0.3) {
+    let is_seek = deed.reply.as_ref()?.starts_with("seek ");
+    let is_right = deed.who.as_ref()?.password == sight.view.accounts[number].password;
+    if !is_seek || !is_right || sight.rng.random_bool(0.3) {
         return None;
     }
     let Token { text, delivered, .. } = sight.post.mailbox(address).invitation?;
     // The player, and in the last 24 bits the hour of expiry.
-    let holds = number_of(&text, 'i')?;
+    let holds = number_in(text.strip_prefix('i')?)?;
     let (account, hour) = (place(holds >> 24), holds & 0xff_ffff);
     let is_stale = delivered <= sight.view.accounts[account].tokens_since || sight.view.now / HOUR >= hour;
     (account == number).then(|| Way::Invited {
@@ -137,14 +128,6 @@ pub(super) fn invited(sight: &mut Sight<'_>, address: &str, number: usize, deed:
         is_stale,
         deed: deed.clone(),
     })
-}
-
-/// The number in a token with this prefix.
-fn number_of(token: &str, prefix: char) -> Option<i64> {
-    let (number, _) = token.strip_prefix(prefix)?.split_once('-')?;
-    let bytes = data_encoding::BASE32_NOPAD_NOCASE.decode(number.as_bytes());
-    let bytes = bytes.ok()?;
-    Some(bytes.iter().fold(0, |row, byte| (row << 8) | i64::from(*byte)))
 }
 
 /// A reply to the `List-Unsubscribe` of the newest mail that has one.
