@@ -17,7 +17,7 @@ use crate::mail::{Letter, Mail, Way};
 use crate::operator;
 use crate::people::{Person, Sight, pick};
 use crate::tally::Tally;
-use crate::view::{Change, DAY, HOUR, View};
+use crate::view::{Change, DAY, HOUR, Row, View};
 use crate::world::{Effect, World};
 
 /// The length of the run.
@@ -268,7 +268,9 @@ impl Soak {
     async fn judge_clock(&mut self, before: i64) {
         let mut effect = self.world.effect();
         // What moved the clocks comes first, in one write of all boards.
-        let is_moved = |change: &&Change| change.alters("clock_since") && !change.alters("ended_at");
+        let runs = |row: &Option<Row>| row.as_ref().is_some_and(|row| row.has("clock_since"));
+        let is_moved =
+            |change: &&Change| runs(&change.old) && runs(&change.new) && change.alters("clock_since");
         let moved = effect.changes.iter().take_while(is_moved).count();
         let mut clocks = Effect::default();
         clocks.changes.extend(effect.changes.drain(..moved));

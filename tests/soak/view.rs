@@ -2,6 +2,7 @@
 //! before and after it. So people and laws see what is there without a search, and the laws see each change.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
 use pbmserv_games::{GAMES, Options, Seat};
 use serde_json::Value;
@@ -82,11 +83,25 @@ impl Row {
 }
 
 /// A change of a row.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Change {
     pub(crate) table: String,
     pub(crate) old: Option<Row>,
     pub(crate) new: Option<Row>,
+}
+
+impl fmt::Debug for Change {
+    /// The columns that have changed, before and after.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |row: &Option<Row>| {
+            let columns = row.iter().flat_map(|row| row.0.as_object()).flatten();
+            let columns = columns.filter(|(name, _)| self.alters(name) || name.ends_with("id"));
+            columns
+                .map(|(name, value)| format!("{name} {value}, "))
+                .collect::<String>()
+        };
+        write!(f, "{}: {}-> {}", self.table, of(&self.old), of(&self.new))
+    }
 }
 
 impl Change {
