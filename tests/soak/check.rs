@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use crate::deed::name;
 use crate::foreseen::ratings::{Finished, Ratings};
 use crate::laws;
-use crate::mail::{Letter, Way};
+use crate::mail::{Answer, Letter, Way};
 use crate::secrets;
 use crate::soak::Soak;
 use crate::view::{DAY, HOUR, place};
@@ -20,11 +20,11 @@ const FEWEST_ANSWERS: i64 = 30;
 
 /// Every mail is answered, or there is a reason why it is not.
 pub(crate) fn is_answered(soak: &Soak, letter: &Letter, taken: &Taken) {
-    let is_for_nobody = matches!(
-        letter.way,
-        Way::Again | Way::Automatic | Way::Bounce(..) | Way::Leave(..) | Way::Confirm(_)
-    );
+    let is_for_nobody = matches!(letter.way, Way::Again | Way::Automatic | Way::Bounce(..));
     let letters = &taken.effect.letters;
+    // A program has unsubscribed, or an address was confirmed to which mail fails.
+    let is_word = |answer: &Answer| answer.deed.is_none() && answer.about.is_none();
+    let is_for_nobody = is_for_nobody || letter.answer().is_some_and(is_word);
     if is_for_nobody
         || letters
             .iter()
@@ -44,7 +44,7 @@ pub(crate) fn is_answered(soak: &Soak, letter: &Letter, taken: &Taken) {
     let dead: i64 = statement
         .query_row((&letter.from, soak.view.now - DAY), |row| row.get(0))
         .unwrap();
-    let is_to_token = matches!(letter.way, Way::Answer { .. } | Way::Invited { .. });
+    let is_to_token = letter.answer().is_some();
     let is_known = soak.view.known(&letter.from).is_some();
     let may_be_silent = count >= FEWEST_ANSWERS || is_to_token && (dead > 0 || !is_known);
     assert!(may_be_silent, "no answer to {letter:?}, which is {}", taken.fate);

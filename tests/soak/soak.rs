@@ -199,7 +199,7 @@ impl Soak {
             // What these end is known only when all earlier letters are delivered.
             deed.begins(&["change ", "remove ", "reset ", "delete "])
         });
-        if ends_tokens || matches!(letter.way, Way::Confirm(_)) {
+        if ends_tokens || letter.confirms() {
             self.world.deliver().await;
         }
         self.mails += 1;

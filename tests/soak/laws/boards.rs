@@ -57,12 +57,12 @@ pub(super) fn judge(view: &View, step: &Step<'_>) {
 
 /// Whether a reply knows everything that has happened on a board.
 fn is_newest(view: &View, step: &Step<'_>, id: usize) -> bool {
-    let Some(Way::Answer { shown, .. }) = step.letter().map(|letter| &letter.way) else {
+    let Some((_, shown)) = step.about() else {
         return true;
     };
     let row = step.row_before(view, id);
     let newest = ["position_event", "offer_event", "submitted_event"].map(|event| row.int(event));
-    newest.iter().all(|newest| shown >= newest)
+    newest.into_iter().all(|newest| Some(shown) >= newest)
 }
 
 /// What holds for a board at any time: the columns follow from the turns and the end.
@@ -184,16 +184,13 @@ fn may_change(view: &View, step: &Step<'_>, id: usize, was: &Was) {
     );
     let is_moved = board.progress.turns != was.turns;
     // A turn in answer to an older letter is not played.
-    if let Some(Way::Answer {
-        shown,
-        deed: Some(deed),
-        ..
-    }) = step.letter().map(|letter| &letter.way)
-        && matches!(deed.what, What::On(_, Act::Turn(_)))
+    if let Some((at, shown)) = step.about()
+        && step.asks(|what| matches!(what, What::On(_, Act::Turn(_))))
     {
+        let is_newest = Some(shown) >= before.int("position_event");
         assert!(
-            !is_moved || *shown >= before.int("position_event"),
-            "{name}: answers an older letter"
+            !is_moved || is_newest && at == board.at,
+            "{name}: answers another letter"
         );
     }
     assert!(

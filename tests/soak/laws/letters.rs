@@ -6,7 +6,7 @@ use super::boards::is_news;
 use super::{Step, Why};
 use crate::clock::Tick;
 use crate::deed::{Act, What};
-use crate::mail::Way;
+use crate::mail::{Letter, Way};
 use crate::view::{Account, COMPUTER, Change, View, place};
 use crate::world::Written;
 
@@ -105,10 +105,8 @@ fn has_a_cause(view: &View, step: &Step<'_>, letter: &Written) -> bool {
             let is_told = |act: &Act| !matches!(act, Act::Queue(_) | Act::Submit(_) | Act::Nothing(_));
             let is_said =
                 step.asks(|what| matches!(what, What::On(at, act) if *at == board.at && is_told(act)));
-            let is_prose = matches!(
-                step.letter().map(|mail| &mail.way),
-                Some(Way::Answer { deed: None, .. })
-            );
+            let answer = step.letter().and_then(Letter::answer);
+            let is_prose = answer.is_some_and(|answer| answer.deed.is_none());
             let has_news = is_news(step, id, board) || is_said || is_prose;
             let is_mover = ticks(step, id).is_some() && board.mover() == Some(reader);
             is_mover || has_news && (watches || board.seat_of(reader).is_some())

@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use pbmserv_games::Seat;
 
 use crate::clock::{self, Tick};
-use crate::deed::{Act, Deed, What};
+use crate::deed::{Act, At, Deed, What};
 use crate::foreseen::End;
-use crate::mail::{Letter, Reply, Way};
+use crate::mail::{Letter, Way};
 use crate::operator::Order;
-use crate::view::{Account, Change, DAY, HOUR, Row, View, place};
+use crate::view::{Change, DAY, HOUR, Row, View};
 use crate::world::Effect;
 pub(crate) use boards::holds;
 use table::Table;
@@ -135,36 +135,13 @@ fn by_password(view: &View, deed: &Deed) -> Option<usize> {
 
 /// The players whom a mail proves to be its writers.
 fn proven(view: &View, letter: &Letter) -> BTreeSet<usize> {
-    let proven = letter
-        .deeds()
-        .iter()
-        .filter_map(|deed| by_password(view, deed).or(deed.by_token));
-    let bearer = match &letter.way {
-        Way::Answer {
-            account,
-            by,
-            is_stale,
-            ..
-        } => {
-            let is_token = matches!(by, Reply::Token(_));
-            let is_good = if is_token {
-                !is_stale
-            } else {
-                view.known(&letter.from) == Some(*account)
-            };
-            return is_good.then_some(*account).into_iter().collect();
-        }
-        Way::Invited {
-            account, is_stale, ..
-        } => return (!is_stale).then_some(*account).into_iter().collect(),
-        Way::Leave(_, player, is_stale) => (!is_stale).then_some(place(player.0)),
-        Way::Confirm(_) => {
-            let has_it = |account: &Account| account.addresses().contains(&letter.from);
-            view.accounts.iter().position(has_it)
-        }
-        _ => None,
-    };
-    proven.chain(bearer).collect()
+    if let Some(answer) = letter.answer() {
+        return answer.bearer.into_iter().collect();
+    }
+    let deeds = letter.deeds().iter();
+    deeds
+        .filter_map(|deed| by_password(view, deed).or(deed.by_token))
+        .collect()
 }
 
 /// The boards on which a player leaves all.
@@ -275,6 +252,11 @@ impl<'a> Step<'a> {
             Why::Mail(letter, _) => Some(letter),
             _ => None,
         }
+    }
+
+    /// The board of the mail that it answers, and what that mail knew of it.
+    fn about(&self) -> Option<(At, i64)> {
+        self.letter()?.answer()?.about
     }
 
     /// Whether the mail has a command with this meaning.

@@ -2,7 +2,7 @@
 
 use super::{Step, Why};
 use crate::deed::What;
-use crate::mail::Way;
+use crate::mail::{Letter, Way};
 use crate::view::{COMPUTER, Change, View, place};
 
 /// Whether a change may be, before it is taken over.
@@ -33,8 +33,7 @@ pub(super) fn judge(view: &View, step: &Step<'_>, change: &Change) {
                 && (!change.alters("disabled_at") || is_operator)
         }
         "addresses" if change.alters("confirmed_at") && !is_gone => {
-            matches!(step.letter().map(|letter| &letter.way), Some(Way::Confirm(_)))
-                && change.text("address_key") == Some(from)
+            step.letter().is_some_and(Letter::confirms) && change.text("address_key") == Some(from)
         }
         "addresses" if is_new => is_own,
         "addresses" if !is_gone && change.alters("failed_days") => {

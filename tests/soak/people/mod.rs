@@ -10,8 +10,8 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
 use crate::deed::{Act, At, Deed, What, Who};
-use crate::mail::{Letter, Way};
-use crate::post::{Mailbox, PostOffice};
+use crate::mail::{Answer, Letter, Way};
+use crate::post::{Mailbox, PostOffice, Token};
 use crate::view::{Account, DAY, HOUR, View};
 use crate::world::{DIRECTOR, SECRET};
 
@@ -47,6 +47,13 @@ pub(crate) struct Sight<'a> {
     pub(crate) post: &'a PostOffice,
     pub(crate) identity: &'a Identity,
     pub(crate) rng: &'a mut ChaCha8Rng,
+}
+
+impl Sight<'_> {
+    /// Whether a token for this account is still valid.
+    fn holds(&self, account: usize, token: &Token) -> bool {
+        token.delivered > self.view.accounts[account].tokens_since
+    }
 }
 
 impl Person {
@@ -118,23 +125,19 @@ impl Person {
         };
         let account = &sight.view.accounts[number];
         let from = self.from(account, sight.rng);
-        let one = |way| {
-            vec![Letter {
-                from: from.clone(),
-                way,
-                saying: String::new(),
-            }]
-        };
+        let one = |way| vec![Letter::new(&from, way)];
         // Most questions are answered by their recipient.
         for own in account.confirmed(false) {
             if let Some(question) = sight.post.mailbox(&own).question
                 && sight.rng.random_bool(0.8)
             {
-                return vec![Letter {
-                    from: own,
-                    way: Way::Confirm(question),
-                    saying: String::new(),
-                }];
+                let answer = Answer {
+                    token: Some(question),
+                    bearer: Some(number),
+                    words: "confirm",
+                    ..Answer::default()
+                };
+                return vec![Letter::new(&own, Way::Answer(answer))];
             }
         }
         if sight.rng.random_bool(0.01) {
@@ -197,11 +200,7 @@ impl Person {
         }
         if sight.rng.random_bool(0.02) {
             let from = letters.last().unwrap().from.clone();
-            letters.push(Letter {
-                from,
-                way: Way::Again,
-                saying: String::new(),
-            });
+            letters.push(Letter::new(&from, Way::Again));
         }
         letters
     }
@@ -242,11 +241,10 @@ impl Person {
         let Some(newest) = mailbox.newest.filter(|_| self.bounces) else {
             return Vec::new();
         };
-        vec![Letter {
-            from: self.home.clone(),
-            way: Way::Bounce(sight.identity.envelope_sender(newest)),
-            saying: String::new(),
-        }]
+        vec![Letter::new(
+            &self.home,
+            Way::Bounce(sight.identity.envelope_sender(newest)),
+        )]
     }
 
     fn sign_up(&mut self, sight: &mut Sight<'_>) -> Letter {
@@ -268,11 +266,10 @@ impl Person {
                 }
             }
         }
-        Letter {
-            from: self.home.clone(),
-            way: Way::Subject(Deed::by(&who, format!("signup {}", who.words()))),
-            saying: String::new(),
-        }
+        Letter::new(
+            &self.home,
+            Way::Subject(Deed::by(&who, format!("signup {}", who.words()))),
+        )
     }
 
     /// The claimed identity, which is sometimes wrong.

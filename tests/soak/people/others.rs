@@ -23,7 +23,7 @@ const TERMS: [&str; 8] = [
     "--nagtime=soon",
 ];
 
-/// What people write besides turns, and how often in a thousand. A new command gets a line here. With `{by}` it is proven.
+/// What people write besides turns, and how often each. A new command gets a line here. With `{by}` it is proven.
 pub(crate) const LINES: &[(u32, &str)] = &[
     (10, "help commands"),
     (10, "help clocks"),
@@ -37,14 +37,14 @@ pub(crate) const LINES: &[(u32, &str)] = &[
     (2, "forgot nobody"),
     (18, "forgot {who}"),
     (30, "{reset}"),
-    (40, "block {by} {other}"),
+    (60, "block {by} {other}"),
     (1, "block {by} {own}"),
     (30, "unblock {by} {blocked}"),
     (50, "message {by} {other}"),
     (10, "broadcast {by}"),
     (6, "vacation {by}"),
     (6, "vacation {by} off"),
-    (38, "vacation {by} {days}"),
+    (90, "vacation {by} {days}"),
     (2, "vacation {by} 50"),
     (10, "signoff {by}"),
     (4, "delete {by} really"),
@@ -83,13 +83,13 @@ pub(crate) const LINES: &[(u32, &str)] = &[
     // Few, since each gets a letter for every turn of that game.
     (1, "{game} subscribe all {by}"),
     (1, "{game} notify {by}"),
-    (40, "{on} notify {by} {number}"),
+    (60, "{on} notify {by} {number}"),
     (48, "{of watched} unsubscribe {watched} {by}"),
     (2, "{game} unsubscribe all {by}"),
     (10, "{ended} rematch"),
     (1, "{ended} review"),
     (1, "{on} hint"),
-    (9, "{on} chat"),
+    (20, "{on} chat"),
     (10, "{on} resign"),
     (10, "{on} accept"),
 ];

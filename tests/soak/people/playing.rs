@@ -7,8 +7,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::{Person, Sight, any_board};
 use crate::deed::{Act, Deed, What, Who};
-use crate::mail::{Letter, Reply, Way};
-use crate::post::{Mailbox, Token};
+use crate::mail::{Answer, Letter, Way};
 use crate::view::{Board, COMPUTER, HOUR, place};
 
 impl Person {
@@ -39,7 +38,6 @@ impl Person {
         if sight.rng.random_bool(self.clumsy / 4.0) {
             deeds.push(Deed::on(any_board(sight), who, Act::Turn("a1-b1".into())));
         }
-        let mailbox = sight.post.mailbox(from);
         if deeds.len() > 1 && sight.rng.random_bool(0.3) {
             let saying = "Greetings from the train.".into();
             return vec![Letter {
@@ -50,7 +48,7 @@ impl Person {
         }
         let letter = |deed: Deed| {
             let saying = self.saying(sight, &deed);
-            let way = reply(sight, &mailbox, number, &deed).unwrap_or(Way::Subject(deed));
+            let way = reply(sight, from, number, &deed).unwrap_or(Way::Subject(deed));
             Letter {
                 from: from.to_owned(),
                 way,
@@ -74,7 +72,8 @@ fn number_in(token: &str) -> Option<i64> {
 }
 
 /// A reply to the newest mail of the command's board, or to the one before it, if there is one and a reply may contain the command.
-fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -> Option<Way> {
+fn reply(sight: &mut Sight<'_>, address: &str, number: usize, deed: &Deed) -> Option<Way> {
+    let mailbox = sight.post.mailbox(address);
     let What::On(at, act) = &deed.what else {
         return None;
     };
@@ -90,24 +89,25 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
         false => &mailbox.boards,
     };
     let (token, message_id) = mails.get(&at.list())?;
-    let is_stale = token.delivered <= sight.view.accounts[number].tokens_since;
-    let by = match sight.rng.random_bool(0.7) {
-        true => Reply::Token(token.text.clone()),
-        false => Reply::MessageId(message_id.clone()),
-    };
+    let (is_valid, own) = (
+        sight.holds(number, token),
+        sight.view.known(address) == Some(number),
+    );
+    let by_token = sight.rng.random_bool(0.7);
     let deed = match sight.rng.random_range(0..30) {
         0 => None,
         1 => Some(Deed::on(*at, &Who::default(), Act::Nothing("show"))),
         _ => Some(deed.clone()),
     };
-    Some(Way::Answer {
-        at: *at,
-        account: number,
-        by,
-        shown: number_in(&token.text).map(|number| BoardLetter::of_number(number).event.into()),
-        is_stale,
+    let event = BoardLetter::of_number(number_in(&token.text)?).event;
+    Some(Way::Answer(Answer {
+        token: by_token.then(|| token.text.clone()),
+        message_id: (!by_token).then(|| message_id.clone()),
+        bearer: (if by_token { is_valid } else { own }).then_some(number),
+        about: Some((*at, event.into())),
         deed,
-    })
+        words: "Let me think about it.",
+    }))
 }
 
 /// An open challenge as a reply to the newest invitation.
@@ -117,25 +117,32 @@ pub(super) fn invited(sight: &mut Sight<'_>, address: &str, number: usize, deed:
     if !is_seek || !is_right || sight.rng.random_bool(0.3) {
         return None;
     }
-    let Token { text, delivered, .. } = sight.post.mailbox(address).invitation?;
+    let token = sight.post.mailbox(address).invitation?;
     // The player, and in the last 24 bits the hour of expiry.
-    let holds = number_in(text.strip_prefix('i')?)?;
+    let holds = number_in(token.text.strip_prefix('i')?)?;
     let (account, hour) = (place(holds >> 24), holds & 0xff_ffff);
-    let is_stale = delivered <= sight.view.accounts[account].tokens_since || sight.view.now / HOUR >= hour;
-    (account == number).then(|| Way::Invited {
-        token: text,
-        account,
-        is_stale,
-        deed: deed.clone(),
+    let is_valid = sight.holds(account, &token) && sight.view.now / HOUR < hour;
+    (account == number).then(|| {
+        Way::Answer(Answer {
+            bearer: is_valid.then_some(account),
+            token: Some(token.text),
+            deed: Some(deed.clone()),
+            ..Answer::default()
+        })
     })
 }
 
 /// A reply to the `List-Unsubscribe` of the newest mail that has one.
 pub(super) fn leave(sight: &Sight<'_>, address: &str) -> Option<Way> {
-    let Token { text, delivered, .. } = sight.post.mailbox(address).leave?;
-    let (player, _) = Unasked::of_number(number_in(text.strip_prefix('u')?)?)?;
-    let is_stale = delivered <= sight.view.accounts[place(player.0)].tokens_since;
-    Some(Way::Leave(text, player, is_stale))
+    let token = sight.post.mailbox(address).leave?;
+    let (player, _) = Unasked::of_number(number_in(token.text.strip_prefix('u')?)?)?;
+    let player = place(player.0);
+    Some(Way::Answer(Answer {
+        bearer: sight.holds(player, &token).then_some(player),
+        token: Some(token.text),
+        words: "unsubscribe",
+        ..Answer::default()
+    }))
 }
 
 /// The command of the player to move.
