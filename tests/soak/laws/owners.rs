@@ -59,9 +59,9 @@ pub(super) fn judge(view: &View, step: &Step<'_>, change: &Change) {
                 let players = ["first_player", "second_player"].map(|seat| other.number(seat).map(place));
                 other.table == "boards" && other.old.is_none() && players.contains(&Some(owner))
             };
-            let has_begun = step.effect.changes.iter().filter(begins).count();
-            let left = change.after("left_over").unwrap_or_default() + i64::try_from(has_begun).unwrap();
-            is_own || has_begun > 0 && change.number("left_over") == Some(left)
+            let has_begun = step.effect.changes.iter().any(|other| begins(&other));
+            let left = change.after("left_over").map_or(0, |left| left + 1);
+            is_own || has_begun && change.number("left_over") == Some(left)
         }
         "watched_boards" => is_own || is_gone && is_ended(change.number("board")),
         // Those of boards and of letters are judged with them.
