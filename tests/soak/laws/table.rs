@@ -49,8 +49,8 @@ impl Table {
             Does::Ends(end) => self.over(*end),
             Does::TakenBack => self.take_back(),
             Does::Plays(turn) => self.play(turn),
-            // What the player had asked or prepared goes.
-            Does::Reseats(..) => {}
+            // What the player to move had prepared goes.
+            Does::Reseats(..) => self.submitted = None,
         }
     }
 

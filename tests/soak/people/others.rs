@@ -37,7 +37,8 @@ pub(crate) const LINES: &[(u32, &str)] = &[
     (2, "forgot nobody"),
     (18, "forgot {who}"),
     (30, "{reset}"),
-    (60, "block {by} {other}"),
+    (20, "block {by} {other}"),
+    (30, "block {by} {opponent}"),
     (1, "block {by} {own}"),
     (30, "unblock {by} {blocked}"),
     (50, "message {by} {other}"),
@@ -182,6 +183,15 @@ impl Person {
             "who" => who.userid.clone(),
             "own" => account.userid().to_owned(),
             "other" => someone(sight).unwrap_or_else(nobody),
+            "opponent" => {
+                let players = account
+                    .running
+                    .first()
+                    .map(|board| sight.view.boards[*board].players);
+                let mut others = players.into_iter().flatten().filter(|player| *player != number);
+                let other = others.next().and_then(|other| sight.view.accounts.get(other));
+                other.map_or_else(nobody, |other| other.userid().to_owned())
+            }
             "blocked" => {
                 let blocked = account.named("blocks").into_iter();
                 let blocked = blocked.filter_map(|other| sight.view.accounts.get(other)).next();

@@ -229,6 +229,7 @@ fn waiting(board: &Board, seat: Seat, chatty: f64, rng: &mut ChaCha8Rng) -> Opti
         8 => Act::Queue(vec!["off".into()]),
         9 => Act::Turn("a1-b1".into()),
         10 => Act::Propose,
+        11..14 => Act::Accept,
         _ => return None,
     })
 }
