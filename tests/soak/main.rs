@@ -30,6 +30,7 @@ mod notices;
 mod operator;
 mod people;
 mod post;
+mod rows;
 mod secrets;
 mod soak;
 #[expect(dead_code, reason = "each binary of tests uses its part")]

@@ -16,8 +16,9 @@ use crate::laws::{self, Why as Cause};
 use crate::mail::{Letter, Mail, Way};
 use crate::operator;
 use crate::people::{Person, Sight, pick};
+use crate::rows::{Change, Row};
 use crate::tally::Tally;
-use crate::view::{Change, DAY, HOUR, Row, View};
+use crate::view::{DAY, HOUR, View};
 use crate::world::{Effect, World};
 
 /// The length of the run.

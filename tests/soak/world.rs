@@ -22,8 +22,9 @@ use tempfile::TempDir;
 
 use crate::mail::Mail;
 use crate::post::PostOffice;
+use crate::rows::{Change, LEFT_OUT, Row, TABLES};
 use crate::stage::Stage;
-use crate::view::{Change, LEFT_OUT, Row, TABLES, place};
+use crate::view::place;
 
 /// The beginning of all passwords of the soak, right and wrong, so that one search finds any of them. Base64 has
 /// no hyphen, so it cannot occur in a picture by chance.

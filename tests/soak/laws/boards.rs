@@ -7,7 +7,8 @@ use crate::clock::Tick;
 use crate::deed::{Act, What};
 use crate::foreseen::{End, Stand};
 use crate::mail::Way;
-use crate::view::{Board, COMPUTER, Row, View};
+use crate::rows::Row;
+use crate::view::{Board, COMPUTER, View};
 
 pub(super) fn judge(view: &View, step: &Step<'_>) {
     let began = step.effect.changes.iter().filter(|change| change.begins());

@@ -7,7 +7,8 @@ use super::{Step, Why};
 use crate::clock::Tick;
 use crate::deed::{Act, What};
 use crate::mail::{Letter, Way};
-use crate::view::{Account, COMPUTER, Change, View, place};
+use crate::rows::Change;
+use crate::view::{Account, COMPUTER, View, place};
 use crate::world::Written;
 
 pub(super) fn judge(view: &View, step: &Step<'_>) {

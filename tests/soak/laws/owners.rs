@@ -3,7 +3,8 @@
 use super::{Step, Why};
 use crate::deed::What;
 use crate::mail::{Letter, Way};
-use crate::view::{COMPUTER, Change, View, place};
+use crate::rows::Change;
+use crate::view::{COMPUTER, View, place};
 
 /// Whether a change may be, before it is taken over.
 pub(super) fn judge(view: &View, step: &Step<'_>, change: &Change) {
