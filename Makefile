@@ -84,11 +84,11 @@ MACHINES_ROUNDS ?= 100
 machines:
 	PBMSERV_MACHINES_ROUNDS=$(MACHINES_ROUNDS) cargo test --release --test proof machines:: -- --nocapture
 
-# Simulated years of 2,000 players in half an hour; a model predicts each answer of the server. Set SOAK_SEED, SOAK_PLAYERS
+# Simulated years of 2,000 players in half an hour; laws judge each step of the server. Set SOAK_SEED, SOAK_PLAYERS
 # and SOAK_MINUTES to change the run; read the table at its end.
 SOAK_MINUTES ?= 30
 soak:
-	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak the_server_does_for_years -- --nocapture
+	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak the_server_keeps_its_laws -- --nocapture
 
 # Strangers at full speed beside players, for FLOOD_SECONDS each: one stranger, then a thousand; then what else one source or one
 # player may do at once: letters, computers, pictures, guesses, requests that are refused; and ten thousand connections to the pages.

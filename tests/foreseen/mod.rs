@@ -1,5 +1,5 @@
 //! The expected contents of the database about boards and ratings, computed with the rules of the games from the
-//! players' actions. The checker of `tests/proof/` and the model of `tests/soak/` share it; each adds what only it
+//! players' actions. The checker of `tests/proof/` and the laws of `tests/soak/` share it; each adds what only it
 //! knows of a board.
 
 pub(crate) mod ratings;

@@ -1,10 +1,9 @@
 //! The form of a command in a mail, and the other mail that a server gets.
 
-use pbmserv_core::table::{PlayerId, Unasked};
 use pbmserv_mail::Address;
 
-use crate::deed::{Act, At, Deed};
-use crate::world::SERVER;
+use crate::deed::{Act, At, Deed, What};
+use crate::stage::SERVER;
 
 /// The form and content of a mail.
 #[derive(Clone, Debug)]
@@ -13,35 +12,9 @@ pub(crate) enum Way {
     Subject(Deed),
     /// Commands in the text, one per line.
     Batch(Vec<Deed>),
-    /// A reply to a board's mail to this account: to the token, or by `In-Reply-To`. Only prose if there is no
-    /// command.
-    Answer {
-        at: At,
-        /// The recipient of that mail.
-        account: usize,
-        by: Reply,
-        /// The newest event that this mail knew.
-        shown: Option<usize>,
-        /// Whether the token has become invalid since.
-        is_stale: bool,
-        deed: Option<Deed>,
-    },
-    /// A reply to an invitation, by its token, with an open challenge.
-    Invited {
-        token: String,
-        /// The player who was invited.
-        account: usize,
-        /// Whether the token has become invalid since.
-        is_stale: bool,
-        deed: Deed,
-    },
-    /// The word `confirm` in reply to the confirmation question.
-    Confirm(String),
-    /// A program replies to the `List-Unsubscribe` of a mail: its token, its owner, its kind, and whether it has
-    /// become invalid since.
-    Leave(String, PlayerId, Unasked, bool),
-    /// A bounce of our mail; its number, and its envelope sender.
-    Bounce(i64, Address),
+    Answer(Answer),
+    /// A bounce of our mail, to its envelope sender.
+    Bounce(Address),
     /// An automatic reply.
     Automatic,
     /// Text without a command.
@@ -50,11 +23,20 @@ pub(crate) enum Way {
     Again,
 }
 
-/// The way in which a reply refers to a mail.
-#[derive(Clone, Debug)]
-pub(crate) enum Reply {
-    Token(String),
-    MessageId(String),
+/// A reply to one of our mails.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answer {
+    /// The token that it goes to.
+    pub(crate) token: Option<String>,
+    /// The Message-ID in `In-Reply-To`.
+    pub(crate) message_id: Option<String>,
+    /// Whom it proves: the reader of that mail, if the token is still valid, or the address is theirs.
+    pub(crate) bearer: Option<usize>,
+    /// The board of that mail, and the newest event that it knew.
+    pub(crate) about: Option<(At, i64)>,
+    pub(crate) deed: Option<Deed>,
+    /// What it says if there is no command.
+    pub(crate) words: &'static str,
 }
 
 /// What somebody sends.
@@ -77,56 +59,71 @@ pub(crate) struct Mail {
 }
 
 impl Letter {
+    pub(crate) fn new(from: &str, way: Way) -> Self {
+        Self {
+            from: from.to_owned(),
+            way,
+            saying: String::new(),
+        }
+    }
+
+    /// The reply that it is.
+    pub(crate) const fn answer(&self) -> Option<&Answer> {
+        match &self.way {
+            Way::Answer(answer) => Some(answer),
+            _ => None,
+        }
+    }
+
+    /// Whether it answers the question whether an address is a player's.
+    pub(crate) fn confirms(&self) -> bool {
+        self.answer().is_some_and(|answer| answer.words == "confirm")
+    }
+
+    /// Its commands.
+    pub(crate) fn deeds(&self) -> &[Deed] {
+        match &self.way {
+            Way::Subject(deed) => std::slice::from_ref(deed),
+            Way::Answer(answer) => answer.deed.as_slice(),
+            Way::Batch(deeds) => deeds,
+            _ => &[],
+        }
+    }
+
     /// The message as the sender's program writes it; `number` makes its Message-ID.
     pub(crate) fn mail(&self, number: u64) -> Mail {
         let server = Address::parse(SERVER).unwrap();
-        let with = |token: &str| server.with_detail(token);
         let (mut to, mut subject, mut fields) = (server.clone(), String::new(), String::new());
         let mut body = self.saying.clone();
         match &self.way {
-            Way::Subject(deed) => subject = deed.line(),
+            Way::Subject(deed) => subject.clone_from(&deed.line),
             Way::Batch(deeds) => {
                 subject = "multiple".into();
                 let lines = deeds
                     .iter()
-                    .map(|deed| format!("{}\n: {}\n", deed.line(), self.saying));
+                    .map(|deed| format!("{}\n: {}\n", deed.line, self.saying));
                 body = lines.chain(["-- \nsent from a train\n".to_owned()]).collect();
             }
-            Way::Answer { at, by, deed, .. } => {
-                subject = format!("Re: {}", at.name());
-                match by {
-                    Reply::Token(token) => to = with(token),
-                    Reply::MessageId(id) => fields = format!("In-Reply-To: <{id}>\r\n"),
-                }
-                let words = deed
+            Way::Answer(answer) => {
+                to = answer
+                    .token
                     .as_ref()
-                    .map_or_else(|| "Let me think about it.".to_owned(), Deed::answer);
-                let after = if matches!(deed, Some(Deed::On(_, _, Act::Chat))) {
-                    ' '
-                } else {
-                    '\n'
-                };
-                body = format!(
-                    "{words}{after}{}\n\nOn Monday somebody wrote:\n> the board\n",
-                    self.saying
-                );
+                    .map_or(to, |token| server.with_detail(token));
+                let id = answer.message_id.as_ref();
+                fields = id.map_or(fields, |id| format!("In-Reply-To: <{id}>\r\n"));
+                let about = answer.about.map(|(at, _)| at.name());
+                subject = format!("Re: {}", about.as_deref().unwrap_or("your mail"));
+                let line = |deed: &Deed| deed.reply.as_ref().unwrap_or(&deed.line).clone();
+                let words = answer.deed.as_ref().map_or_else(|| answer.words.to_owned(), line);
+                let is_chat = |deed: &Deed| matches!(deed.what, What::On(_, Act::Chat));
+                let is_chat = answer.deed.as_ref().is_some_and(is_chat);
+                let after = if is_chat { ' ' } else { '\n' };
+                body = format!("{words}{after}{}\n", self.saying);
+                if about.is_some() {
+                    body.push_str("\nOn Monday somebody wrote:\n> the board\n");
+                }
             }
-            Way::Invited { token, deed, .. } => {
-                to = with(token);
-                subject = "Re: Welcome to the server".into();
-                body = format!("{}\n\n{}\n", deed.answer(), self.saying);
-            }
-            Way::Confirm(token) => {
-                to = with(token);
-                subject = "Re: Is this your address?".into();
-                body = "confirm\n".into();
-            }
-            Way::Leave(token, ..) => {
-                to = with(token);
-                subject = "unsubscribe".into();
-                body = "unsubscribe\n".into();
-            }
-            Way::Bounce(_, envelope) => return self.bounce(envelope, number),
+            Way::Bounce(envelope) => return self.bounce(envelope, number),
             Way::Automatic => {
                 subject = "Out of server".into();
                 fields = "Auto-Submitted: auto-replied\r\n".into();

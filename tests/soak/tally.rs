@@ -1,183 +1,109 @@
 //! The counts for the table at the end.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
-use pbmserv::admin::Verb;
 use pbmserv_core::command::COMMANDS;
 use pbmserv_games::GAMES;
 
-use crate::mail::{Letter, Way};
-use crate::model::{DAY, Expected, Happened, REFUSALS};
+use crate::deed::{Act, What};
+use crate::laws::Why;
+use crate::mail::Letter;
 use crate::soak::Soak;
-use crate::world::{Row, Taken};
+use crate::view::DAY;
+use crate::world::{Effect, Taken};
 
 /// Counts.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    pub(crate) happened: Happened,
-    pub(crate) restarts: u32,
-    /// The number of complete checks.
-    pub(crate) looks: u32,
-    pub(crate) took: Duration,
-    /// Turns of computers.
-    pub(crate) answers: u64,
-    pub(crate) simulated_days: i64,
     mails: u64,
-    fates: BTreeMap<String, u64>,
-    ways: BTreeMap<&'static str, u64>,
-    kinds: BTreeMap<String, u64>,
-    /// How often each command was carried out and refused.
-    commands: BTreeMap<&'static str, (u64, u64)>,
-    refusals: BTreeMap<String, u64>,
-    operations: BTreeMap<String, (u64, u64)>,
+    /// How often each thing happened, by its kind and its name.
+    counts: BTreeMap<(&'static str, String), u64>,
     /// The time of each move without watchers, in microseconds.
     moves: Vec<u64>,
 }
 
 impl Tally {
-    pub(crate) fn letters(&mut self, rows: &[Row]) {
-        for row in rows {
-            *self.kinds.entry(row.kind.clone()).or_default() += 1;
-        }
+    pub(crate) fn count(&mut self, kind: &'static str, name: impl Into<String>) {
+        *self.counts.entry((kind, name.into())).or_default() += 1;
     }
 
-    pub(crate) fn mail(&mut self, letter: &Letter, expected: &Expected, taken: &Taken) {
-        self.mails += 1;
-        *self.fates.entry(taken.fate.clone()).or_default() += 1;
-        *self.ways.entry(way(&letter.way)).or_default() += 1;
-        self.letters(&taken.rows);
-        for (verb, is_done, mark) in &expected.commands {
-            let (done, refused) = self.commands.entry(verb).or_default();
-            *(if *is_done { done } else { refused }) += 1;
-            if !is_done {
-                *self.refusals.entry(mark.clone()).or_default() += 1;
+    /// Counts the letters of a step, and what was due.
+    pub(crate) fn step(&mut self, why: &Why<'_>, effect: &Effect) {
+        for letter in &effect.letters {
+            self.count("letter", &letter.kind);
+        }
+        if matches!(why, Why::Computer(..)) {
+            self.count("by itself", "turn of a computer");
+        }
+        for change in effect.changes.iter().filter(|_| matches!(why, Why::Due)) {
+            match change.table.as_str() {
+                "boards" if change.alters("ended_at") => self.count("by itself", "game over"),
+                "boards" if change.alters("reminded") => self.count("by itself", "reminder"),
+                "warnings" if change.new.is_some() => self.count("by itself", "warning"),
+                "vacations" => self.count("by itself", "vacation over"),
+                "digests" => self.count("by itself", "daily mail due"),
+                _ => {}
             }
         }
-        // A move writes more letters the more players watch the board.
-        if let [("move", true, _)] = expected.commands.as_slice()
-            && taken.rows.len() <= 2
-        {
-            self.moves
-                .push(u64::try_from(taken.time.as_micros()).unwrap_or(u64::MAX));
-        }
     }
 
-    pub(crate) fn operation(&mut self, verb: &Verb, is_done: bool) -> String {
-        let shown = format!("{verb:?}");
-        let name = shown
-            .split([' ', '{'])
-            .next()
-            .unwrap_or_default()
-            .replace('(', " ");
-        let (done, refused) = self.operations.entry(name).or_default();
-        *(if is_done { done } else { refused }) += 1;
-        shown
+    pub(crate) fn mail(&mut self, letter: &Letter, taken: &Taken) {
+        self.mails += 1;
+        self.count("mail", &taken.fate);
+        // Of a list of commands it is not known which were carried out.
+        let [deed] = letter.deeds() else { return };
+        let is_done = taken.fate == "done";
+        let kind = if is_done { "command" } else { "refused command" };
+        self.count(kind, deed.verb().unwrap_or_default());
+        // A move writes more letters the more players watch the board.
+        if is_done && matches!(deed.what, What::On(_, Act::Turn(_))) && taken.effect.letters.len() <= 2 {
+            let time = u64::try_from(taken.time.as_micros());
+            self.moves.push(time.unwrap_or(u64::MAX));
+        }
     }
 
     /// The 10 % quantile of the times of the moves, in microseconds: of the first tenth of all, and of the last.
     /// Slower moves reflect other load on the machine.
-    pub(crate) fn move_times(&self) -> (u64, u64) {
-        let quick = |times: &[u64]| {
+    fn move_times(&self) -> [u64; 2] {
+        let tenth = self.moves.len() / 10;
+        let ends = [&self.moves[..tenth], &self.moves[self.moves.len() - tenth..]];
+        ends.map(|times| {
             let mut times = times.to_vec();
             times.sort_unstable();
             times.get(times.len() / 10).copied().unwrap_or_default()
-        };
-        let tenth = self.moves.len() / 10;
-        (
-            quick(&self.moves[..tenth]),
-            quick(&self.moves[self.moves.len() - tenth..]),
-        )
+        })
     }
 
     /// A progress line.
     pub(crate) fn tell_progress(&self, simulated: i64) {
-        eprintln!("day {}: {} mails, no difference", simulated / DAY, self.mails);
-    }
-
-    fn was_done(&self, verb: &str) -> bool {
-        self.commands.get(verb).is_some_and(|(done, _)| *done > 0)
-    }
-
-    /// Refusals that never occurred.
-    fn never_met(&self) -> Vec<&'static str> {
-        REFUSALS
-            .iter()
-            .copied()
-            .filter(|mark| !self.refusals.contains_key(*mark))
-            .collect()
+        eprintln!("day {}: {} mails, no fault", simulated / DAY, self.mails);
     }
 
     /// The table.
-    pub(crate) fn print(&self) {
-        let seconds = self.took.as_secs_f64();
+    pub(crate) fn print(&self, soak: &Soak, took: Duration) {
+        let (days, seconds) = (soak.days(), took.as_secs_f64());
+        let a_second = self.mails as f64 / seconds;
         eprintln!(
-            "{:.1} simulated years in {seconds:.0} s: {} mails in ({:.0} a second), {} letters out, {} restarts, {} looks at everything",
-            self.simulated_days as f64 / 365.25,
-            self.mails,
-            self.mails as f64 / seconds,
-            self.kinds.values().sum::<u64>(),
-            self.restarts,
-            self.looks
+            "{days} days in {seconds:.0} s: {} mails in ({a_second:.0} a second)",
+            self.mails
         );
-        let Happened {
-            reminders,
-            warnings,
-            removed,
-            drawn,
-            lost,
-            vacations_over,
-            digests,
-            expired,
-        } = self.happened;
-        eprintln!(
-            "by itself: {reminders} reminders, {warnings} warnings, {lost} games lost on time, {drawn} drawn, {removed} boards removed"
-        );
-        eprintln!(
-            "by itself: {vacations_over} vacations over, {digests} daily mails, {expired} accounts removed"
-        );
-        table(
-            "mails became",
-            self.fates
-                .iter()
-                .map(|(fate, count)| (fate.as_str(), count.to_string())),
-        );
-        table(
-            "mails came as",
-            self.ways.iter().map(|(way, count)| (*way, count.to_string())),
-        );
-        table(
-            "letters",
-            self.kinds
-                .iter()
-                .map(|(kind, count)| (kind.as_str(), count.to_string())),
-        );
-        let both = |(done, refused): &(u64, u64)| format!("{done} done, {refused} refused");
-        let commands = self.commands.iter().filter(|(verb, _)| !verb.is_empty());
-        table("commands", commands.map(|(verb, counts)| (*verb, both(counts))));
-        table(
-            "operator",
-            self.operations
-                .iter()
-                .map(|(verb, counts)| (verb.as_str(), both(counts))),
-        );
-        table(
-            "refusals",
-            self.refusals
-                .iter()
-                .map(|(mark, count)| (mark.as_str(), count.to_string())),
-        );
-        eprintln!("refusals never met: {:#?}", self.never_met());
-        let (first, last) = self.move_times();
+        let ends = ends(soak)
+            .into_iter()
+            .map(|(end, count)| (("boards", end), count));
+        for ((kind, name), count) in self.counts.clone().into_iter().chain(ends) {
+            eprintln!("  {count:>9}  {kind}: {name}");
+        }
+        let [first, last] = self.move_times();
         eprintln!("the quickest tenth of the moves: {first} us in the beginning, {last} us in the end");
-    }
-}
-
-fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) {
-    eprintln!("{title}:");
-    for (name, count) in rows {
-        eprintln!("  {count:>12}  {name}");
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let peak = status.lines().find(|line| line.starts_with("VmHWM"));
+        let database = soak.world.database();
+        for file in [database.clone(), database.with_extension("sqlite-wal")] {
+            let bytes = std::fs::metadata(&file).map_or(0, |file| file.len());
+            eprintln!("{} has {bytes} bytes", file.display());
+        }
+        eprintln!("{} (the view and the players too)", peak.unwrap_or_default());
     }
 }
 
@@ -193,28 +119,20 @@ pub(crate) fn must_be_complete(soak: &Soak) {
         eprintln!("less than {MAILS_TO_BE_COMPLETE} mails: whether everything has happened is not asked");
         return;
     }
-    let mut never: Vec<String> = COMMANDS
-        .iter()
-        .map(|command| command.verb)
-        .filter(|verb| !tally.was_done(verb))
-        .map(str::to_owned)
-        .collect();
     let ends = ends(soak);
-    for game in GAMES {
-        for by in ["resignation", "forfeit"] {
-            let end = format!("{} {by}", game.facts.name);
-            if !ends.contains_key(&end) {
-                never.push(end);
-            }
-        }
-    }
-    for by in ["rules", "agreement", "adjudication"] {
-        if !ends.keys().any(|end| end.ends_with(by)) {
-            never.push(by.to_owned());
-        }
-    }
+    let verbs = COMMANDS.iter().map(|command| command.verb.to_owned());
+    let verbs = verbs.filter(|verb| !tally.counts.contains_key(&("command", verb.clone())));
+    let games = GAMES
+        .iter()
+        .flat_map(|game| ["resignation", "forfeit"].map(|by| format!("{} {by}", game.facts.name)));
+    let games = games.filter(|end| !ends.contains_key(end));
+    let ways = ["rules", "agreement", "adjudication"]
+        .map(str::to_owned)
+        .into_iter();
+    let ways = ways.filter(|by| !ends.keys().any(|end| end.ends_with(by)));
+    let never: Vec<String> = verbs.chain(games).chain(ways).collect();
     assert!(never.is_empty(), "never came to pass: {never:?}");
-    let (first, last) = tally.move_times();
+    let [first, last] = tally.move_times();
     assert!(
         last < 2 * first,
         "a move took {first} us in the beginning and takes {last} us in the end"
@@ -222,76 +140,12 @@ pub(crate) fn must_be_complete(soak: &Soak) {
 }
 
 /// The number of boards of each game by kind of end.
-fn ends(soak: &Soak) -> BTreeMap<String, i64> {
-    let sql = "SELECT game || ' ' || COALESCE(result_by, 'running'), COUNT(*) FROM boards GROUP BY 1";
-    let mut statement = soak.world.look.prepare(sql).unwrap();
-    let found = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .unwrap();
-    found.collect::<Result<_, _>>().unwrap()
-}
-
-/// The server's use of the machine.
-pub(crate) fn print_sizes(soak: &Soak) {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM"))
-        .unwrap_or_default();
-    eprintln!(
-        "{} (the model and the players too)",
-        peak.split_whitespace().collect::<Vec<_>>().join(" ")
-    );
-    let look = &soak.world.look;
-    let count = |sql: &str| look.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-    let turns = count("SELECT COUNT(*) FROM turns").max(1);
-    let database = soak.world.database();
-    let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
-    let bytes = size(&database);
-    eprintln!(
-        "database {bytes} bytes, {} a turn; write-ahead log {} bytes; log {} bytes",
-        bytes / u64::try_from(turns).unwrap(),
-        size(&database.with_extension("sqlite-wal")),
-        size(&database.with_file_name("soak.log")),
-    );
-    let sql =
-        "SELECT name, SUM(pgsize) FROM dbstat GROUP BY name HAVING SUM(pgsize) > 100000 ORDER BY 2 DESC";
-    if let Ok(mut statement) = look.prepare(sql) {
-        let found = statement
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-            .unwrap();
-        let found: Vec<(String, i64)> = found.collect::<Result<_, _>>().unwrap();
-        table(
-            "bytes",
-            found
-                .iter()
-                .map(|(name, bytes)| (name.as_str(), bytes.to_string())),
-        );
+fn ends(soak: &Soak) -> BTreeMap<String, u64> {
+    let mut ends = BTreeMap::new();
+    for board in &soak.view.boards {
+        let by = board.row.text("result_by").unwrap_or("running");
+        let end = format!("{} {by}", board.row.text("game").unwrap());
+        *ends.entry(end).or_default() += 1;
     }
-    let against = count("SELECT COUNT(*) FROM boards WHERE first_player < 0 OR second_player < 0");
-    eprintln!(
-        "{against} of {} boards against a computer, which played {} turns",
-        count("SELECT COUNT(*) FROM boards"),
-        soak.tally.answers
-    );
-    let ends = ends(soak);
-    table(
-        "boards",
-        ends.iter().map(|(end, count)| (end.as_str(), count.to_string())),
-    );
-}
-
-const fn way(way: &Way) -> &'static str {
-    match way {
-        Way::Subject(_) => "subject",
-        Way::Batch(_) => "batch",
-        Way::Answer { .. } => "answer",
-        Way::Invited { .. } => "invited",
-        Way::Confirm(_) => "confirm",
-        Way::Leave(..) => "unsubscribe",
-        Way::Bounce(..) => "bounce",
-        Way::Automatic => "automatic",
-        Way::Prose => "prose",
-        Way::Again => "again",
-    }
+    ends
 }

@@ -1,51 +1,62 @@
-//! The world of the soak: a real server on a real database, whose messages are submitted as by a door; a real
-//! sender; a simulated clock.
+//! The world of the soak: a real server on a real database, whose messages are submitted as by a door; a simulated clock; and
+//! mailboxes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use pbmserv::admin::{Caller, Verb, VerbRequest};
+use clap::Parser as _;
+use pbmserv::admin::{Caller, Cli, VerbRequest};
 use pbmserv::config::Config;
-use pbmserv::engine::TimeSource;
-use pbmserv::engine::server::{Closing, Server};
+use pbmserv::engine::server::Server;
 use pbmserv_core::dispatch::FoundTurn;
 use pbmserv_core::letters::Draft;
 use pbmserv_core::store::Reader;
-use pbmserv_games::GAMES;
 use pbmserv_games::bots::{self, Level};
 use pbmserv_mail::doors::{Intake, Message, Verdict};
-use pbmserv_mail::outbox::{Health, Identity, Pace, Sender};
 use pbmserv_mail::{Address, Envelope};
 use rusqlite::Connection;
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tempfile::TempDir;
 
-use crate::deed::At;
 use crate::mail::Mail;
-use crate::model::computers::Answer;
 use crate::post::PostOffice;
-
-/// The address of the server.
-pub(crate) const SERVER: &str = "pbmserv@games.example";
+use crate::rows::{Change, LEFT_OUT, Row, TABLES};
+use crate::stage::Stage;
+use crate::view::place;
 
 /// The beginning of all passwords of the soak, right and wrong, so that one search finds any of them. Base64 has
 /// no hyphen, so it cannot occur in a picture by chance.
 pub(crate) const SECRET: &str = "xyzzy-";
 
-/// A letter in the outbox, as far as the model predicts it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Row {
+/// The userid of the director.
+pub(crate) const DIRECTOR: &str = "p0";
+
+/// The computer that people play.
+pub(crate) const BOT: &str = "bot-easy";
+
+/// A letter in the outbox.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
     /// The address.
     pub(crate) to: String,
     /// The folder of its template.
     pub(crate) kind: String,
     /// Whether it answers the current mail.
     pub(crate) is_answer: bool,
-    /// Its text, with blanks collapsed.
+    /// The reader's account, if the server names one.
+    pub(crate) player: Option<usize>,
+    pub(crate) board: Option<usize>,
+    /// Its subject and text, with blanks collapsed.
     pub(crate) text: String,
+}
+
+/// What the server has done since it was asked last.
+#[derive(Debug, Default)]
+pub(crate) struct Effect {
+    pub(crate) letters: Vec<Written>,
+    pub(crate) changes: Vec<Change>,
 }
 
 /// The outcome of a mail.
@@ -53,76 +64,58 @@ pub(crate) struct Row {
 pub(crate) struct Taken {
     /// done, refused, ignored, dropped, duplicate.
     pub(crate) fate: String,
-    /// The letters that were written.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) effect: Effect,
     /// The server's time for it.
     pub(crate) time: Duration,
 }
 
-/// The simulated time.
-type Time<T> = Arc<Mutex<T>>;
-
-/// The running tasks.
-struct Parts {
-    server: Arc<Server>,
-    closing: Closing,
-    sender: JoinHandle<()>,
-    stop_sender: watch::Sender<bool>,
-}
-
-/// The server, its relay and its clock.
+/// The server, its clock and the mailboxes.
 pub(crate) struct World {
-    config: Config,
-    now: Time<DateTime<Utc>>,
-    uptime: Time<TimeDelta>,
-    parts: Option<Parts>,
+    /// `None` while the server is stopped.
+    stage: Option<Stage>,
     starts: u64,
     last_mail: i64,
+    last_change: i64,
     last_taken: i64,
     /// A read-only connection.
     pub(crate) look: Connection,
-    /// The delivery target.
-    pub(crate) post: Arc<PostOffice>,
+    pub(crate) post: PostOffice,
+}
+
+fn configure(config: &mut Config) {
+    config.server.directors = vec![DIRECTOR.to_owned()];
+    // Letters have links to pages; nobody opens them.
+    config.web.listen = "127.0.0.1:2580".into();
+    // The people of the soak write as much as they like; they reach the limits of a day.
+    config.limits.mails_an_hour = u32::MAX;
+    config.limits.strangers_mails_an_hour = u32::MAX;
 }
 
 impl World {
     /// Opens a server in this folder at this time.
-    pub(crate) fn open(data: &Path, now: DateTime<Utc>, director: &str) -> Self {
-        let mut config = Config::default();
-        config.server.address = SERVER.into();
-        config.server.data = data.into();
-        config.server.directors = vec![director.to_owned()];
-        // Letters have links to pages; nobody opens them.
-        config.web.listen = "127.0.0.1:2580".into();
-        // The people of the soak write as much as they like; the model counts days, not hours.
-        config.limits.mails_an_hour = u32::MAX;
-        config.limits.strangers_mails_an_hour = u32::MAX;
-        let (now, uptime) = (Arc::new(Mutex::new(now)), Arc::default());
-        let post = Arc::new(PostOffice::new());
-        let parts = parts(&config, &now, &uptime, &post, 1);
-        let look = Connection::open(data.join("pbmserv.sqlite")).unwrap();
+    pub(crate) fn open(data: TempDir, now: DateTime<Utc>) -> Self {
+        let stage = Stage::open_in(data, now, 1, configure);
+        let look = Connection::open(stage.server.folder.database()).unwrap();
+        write_changes_down(&look);
         look.pragma_update(None, "query_only", true).unwrap();
         Self {
-            config,
-            now,
-            uptime,
-            parts: Some(parts),
+            stage: Some(stage),
             starts: 1,
             last_mail: 0,
+            last_change: 0,
             last_taken: 0,
             look,
-            post,
+            post: PostOffice::default(),
         }
+    }
+
+    fn stage(&self) -> &Stage {
+        self.stage.as_ref().unwrap()
     }
 
     /// The server behind the doors.
     pub(crate) fn server(&self) -> &Arc<Server> {
-        &self.parts.as_ref().unwrap().server
-    }
-
-    /// The time.
-    pub(crate) fn now(&self) -> DateTime<Utc> {
-        *self.now.lock().unwrap()
+        &self.stage().server
     }
 
     /// The file of the database.
@@ -132,14 +125,12 @@ impl World {
 
     /// Lets time pass, after all mail has been delivered.
     pub(crate) fn go_to(&self, then: DateTime<Utc>) {
-        let mut now = self.now.lock().unwrap();
-        *self.uptime.lock().unwrap() += then - *now;
-        *now = then;
+        self.stage().pass(then - self.server().now());
     }
 
     /// The clock of the machine is set, and the server notices.
     pub(crate) async fn set_clock(&self, then: DateTime<Utc>) {
-        *self.now.lock().unwrap() = then;
+        *self.stage().now.lock().unwrap() = then;
         self.server().engine.do_what_is_due().await.unwrap();
     }
 
@@ -173,67 +164,45 @@ impl World {
         drop(statement);
         Taken {
             fate: if is_new { state } else { "duplicate".to_owned() },
-            rows: self.new_rows(),
+            effect: self.effect(),
             time,
         }
     }
 
-    /// Has a computer play a turn on each board that waits for it; returns these turns, each with its letters.
+    /// Has a computer play a turn on a board that waits for it; returns the board and the turn, if there is one.
     ///
     /// The server's threads do this by themselves, and give the advice that players ask for, which takes too long here: so the
     /// turn is chosen at this place, and handed to the engine as they do.
-    pub(crate) async fn let_computers_play(&mut self) -> Vec<(Answer, Vec<Row>)> {
+    pub(crate) async fn let_computer_play(&mut self) -> Option<(usize, String)> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         let reader = Reader::open(self.database()).unwrap();
-        let mut played = Vec::new();
-        for waiting in reader.waiting_for_computers(1000).unwrap() {
-            let board = reader.board_by_id(waiting.board).unwrap().unwrap();
-            let position = board.replay(reader.turns(board.id).unwrap(), usize::MAX).unwrap();
-            let thought = bots::think(
-                position.game.as_ref(),
-                Level::Easy,
-                u64::from(board.turns),
-                &NEVER,
-            );
-            let found = FoundTurn {
-                event: waiting.event,
-                turn: thought.unwrap().turn,
-                value: 0,
-            };
-            let sql =
-                "SELECT EXISTS (SELECT 1 FROM outbox WHERE board = ?1 AND awaits > 0 AND state = 'waiting')";
-            let answer = Answer {
-                at: At {
-                    game: GAMES.iter().position(|game| game == board.game).unwrap(),
-                    number: board.number,
-                },
-                turn: found.turn.clone(),
-                had_receipt: self.look.query_row(sql, [board.id.0], |row| row.get(0)).unwrap(),
-            };
-            let id = board.id;
-            let acted = self
-                .server()
-                .engine
-                .act(move |handler, store, now| handler.computer_turn(store, id, &found, now));
-            assert!(acted.await.unwrap(), "{answer:?}");
-            played.push((answer, self.new_rows()));
-        }
-        played
+        let waiting = reader.waiting_for_computers(1).unwrap().into_iter().next()?;
+        let board = reader.board_by_id(waiting.board).unwrap().unwrap();
+        let position = board.replay(reader.turns(board.id).unwrap(), usize::MAX).unwrap();
+        let seed = u64::from(board.turns);
+        let thought = bots::think(position.game.as_ref(), Level::Easy, seed, &NEVER);
+        let found = FoundTurn {
+            event: waiting.event,
+            turn: thought.unwrap().turn,
+            value: 0,
+        };
+        let (id, turn) = (board.id, found.turn.clone());
+        let engine = &self.server().engine;
+        let acted = engine.act(move |handler, store, now| handler.computer_turn(store, id, &found, now));
+        assert!(acted.await.unwrap(), "{} {turn}", board.name());
+        Some((place(id.0), turn))
     }
 
-    /// Does everything that is due by now; returns the letters.
-    pub(crate) async fn do_what_is_due(&mut self) -> Vec<Row> {
-        // What a set clock has made due was already done when the change was noticed.
-        let mut rows = self.new_rows();
+    /// Does once what is due by now; whether there was anything.
+    pub(crate) async fn do_what_is_due(&mut self) -> bool {
+        // Clocks wait for the delivery of their warnings.
         self.deliver().await;
-        while let Some(due) = self.next_due().filter(|due| *due <= self.now()) {
-            let done = self.server().engine.do_what_is_due().await.unwrap();
-            assert!(done > 0 || self.next_due() != Some(due), "{due}");
-            rows.extend(self.new_rows());
-            // Clocks wait for the delivery of their warnings.
-            self.deliver().await;
-        }
-        rows
+        let Some(due) = self.next_due().filter(|due| *due <= self.server().now()) else {
+            return false;
+        };
+        let done = self.server().engine.do_what_is_due().await.unwrap();
+        assert!(done > 0 || self.next_due() != Some(due), "{due}");
+        true
     }
 
     /// The daemon's tasks at its start and once a day.
@@ -241,61 +210,50 @@ impl World {
         self.server().engine.forget().await.unwrap();
     }
 
-    /// Runs one of the operator's verbs; returns the letters.
-    pub(crate) async fn operate(&mut self, verb: Verb, input: &str) -> (Result<(), String>, Vec<Row>) {
+    /// Runs one of the operator's verbs; whether it was carried out.
+    pub(crate) async fn operate(&mut self, line: &str) -> bool {
+        let words = ["pbmserv"].into_iter().chain(line.split(' '));
+        let words = words.chain(["--why", "So it was decided."]);
+        let verb = Cli::try_parse_from(words).unwrap().verb;
         let caller = Caller {
             who: "root".into(),
-            input: input.into(),
+            input: "The server moves to another machine.".into(),
         };
-        let answer = VerbRequest { verb, caller }.run(self.server()).await;
-        let done = if answer.code == 0 { Ok(()) } else { Err(answer.err) };
-        (done, self.new_rows())
+        VerbRequest { verb, caller }.run(self.server()).await.code == 0
     }
 
-    /// Waits until the outbox is empty.
-    pub(crate) async fn deliver(&self) {
-        let waiting = "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND due_at <= ?1)";
-        let patience = Instant::now() + Duration::from_secs(60);
-        self.post.is_open.send_replace(true);
-        loop {
-            let mut statement = self.look.prepare_cached(waiting).unwrap();
-            let now = self.now().timestamp_millis();
-            if !statement.query_row([now], |row| row.get::<_, bool>(0)).unwrap() {
-                self.post.is_open.send_replace(false);
-                return;
-            }
-            assert!(Instant::now() < patience, "the sender is stuck");
-            self.server().wake.notify_one();
-            tokio::time::sleep(Duration::from_micros(500)).await;
+    /// Delivers everything in the outbox.
+    pub(crate) async fn deliver(&mut self) {
+        for letter in self.stage().collect().await {
+            self.post.deliver(&letter);
         }
     }
 
     /// Stops the server cleanly and starts it again after this time.
     pub(crate) async fn restart(&mut self, outage: TimeDelta) {
         self.deliver().await;
-        self.stop().await;
-        *self.now.lock().unwrap() += outage;
-        *self.uptime.lock().unwrap() = TimeDelta::zero();
+        let then = self.server().now() + outage;
+        let data = self.stage.take().unwrap().close().await;
         self.starts += 1;
-        let parts = parts(&self.config, &self.now, &self.uptime, &self.post, self.starts);
-        self.parts = Some(parts);
+        self.stage = Some(Stage::open_in(data, then, self.starts, configure));
     }
 
     /// Stops the server cleanly.
     pub(crate) async fn stop(&mut self) {
-        let Some(parts) = self.parts.take() else { return };
-        parts.stop_sender.send_replace(true);
-        parts.sender.await.unwrap();
-        drop(parts.server);
-        let closing = parts.closing;
-        tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
+        self.stage.take().unwrap().close().await;
     }
 
-    /// The letters since the last call.
-    fn new_rows(&mut self) -> Vec<Row> {
-        let sql =
-            "SELECT id, recipient_key, kind, is_reply, subject, letter FROM outbox WHERE id > ?1 ORDER BY id";
-        let rows = self.parts.as_ref().map(|parts| parts.server.rows.clone());
+    /// The letters and changes since the last call.
+    pub(crate) fn effect(&mut self) -> Effect {
+        Effect {
+            letters: self.new_letters(),
+            changes: self.new_changes(),
+        }
+    }
+
+    fn new_letters(&mut self) -> Vec<Written> {
+        let sql = "SELECT id, recipient_key, kind, is_reply, subject, letter, player, board FROM outbox WHERE id > ?1 ORDER BY id";
+        let rows = self.server().rows.clone();
         let mut statement = self.look.prepare_cached(sql).unwrap();
         let mut newest = self.last_mail;
         let found = statement.query_map([self.last_mail], |row| {
@@ -305,53 +263,76 @@ impl World {
             let draft = row
                 .get::<_, Option<Vec<u8>>>(5)?
                 .map(|letter| Draft::unpacked(&letter).unwrap());
-            let text = match (&rows, &draft) {
-                (Some(rows), Some(draft)) => rows.text(&kind, draft),
-                _ => String::new(),
-            };
+            let text = draft.map_or_else(String::new, |draft| rows.text(&kind, &draft));
             let words = subject.split_whitespace().chain(text.split_whitespace());
-            Ok(Row {
+            Ok(Written {
                 to: row.get(1)?,
                 kind,
                 is_answer: row.get(3)?,
+                player: row.get::<_, Option<i64>>(6)?.map(place),
+                board: row.get::<_, Option<i64>>(7)?.map(place),
                 text: words.collect::<Vec<_>>().join(" "),
             })
         });
-        let rows = found.unwrap().collect::<Result<_, _>>().unwrap();
+        let found = found.unwrap().collect::<Result<_, _>>().unwrap();
         drop(statement);
         self.last_mail = newest;
-        rows
+        found
+    }
+
+    fn new_changes(&mut self) -> Vec<Change> {
+        let sql = "SELECT id, of, old, new FROM soak WHERE id > ?1 ORDER BY id";
+        let mut statement = self.look.prepare_cached(sql).unwrap();
+        let mut newest = self.last_change;
+        let found = statement.query_map([self.last_change], |row| {
+            newest = row.get(0)?;
+            let json = |text: Option<String>| text.map(|text| Row(serde_json::from_str(&text).unwrap()));
+            Ok(Change {
+                table: row.get(1)?,
+                old: json(row.get(2)?),
+                new: json(row.get(3)?),
+            })
+        });
+        let found = found.unwrap().collect::<Result<_, _>>().unwrap();
+        drop(statement);
+        self.last_change = newest;
+        found
+    }
+
+    /// Forgets the changes that were read.
+    pub(crate) fn forget_changes(&self) {
+        let writes = Connection::open(self.database()).unwrap();
+        let sql = "DELETE FROM soak WHERE id < ?1";
+        writes.execute(sql, [self.last_change]).unwrap();
     }
 }
 
-fn parts(
-    config: &Config,
-    now: &Time<DateTime<Utc>>,
-    uptime: &Time<TimeDelta>,
-    post: &Arc<PostOffice>,
-    seed: u64,
-) -> Parts {
-    let (day, up) = (now.clone(), uptime.clone());
-    let clock = TimeSource::new(
-        move || *day.lock().unwrap(),
-        move || up.lock().unwrap().to_std().unwrap(),
-    );
-    let (server, closing) = Server::open(config, clock.clone(), Some(seed)).unwrap();
-    let identity = Identity::new(server.address.clone(), "Games by mail", (*server.key).clone());
-    let sender = Sender {
-        queue: server.rows.clone(),
-        transport: post.clone(),
-        identity: Arc::new(identity.unwrap()),
-        now: clock.wall_clock(),
-        wake: server.wake.clone(),
-        health: watch::channel(Health::default()).0,
-        pace: Pace::default(),
-    };
-    let (stop_sender, stopping) = watch::channel(false);
-    Parts {
-        server,
-        closing,
-        sender: tokio::spawn(sender.run(stopping)),
-        stop_sender,
+/// Has triggers write every change of the tables into one of our own.
+fn write_changes_down(conn: &Connection) {
+    conn.execute_batch("CREATE TABLE soak (id INTEGER PRIMARY KEY, of TEXT, old TEXT, new TEXT)")
+        .unwrap();
+    for table in TABLES.split_whitespace() {
+        let mut statement = conn.prepare("SELECT name FROM pragma_table_info(?1)").unwrap();
+        let columns = statement.query_map([table], |row| row.get(0)).unwrap();
+        let columns: Vec<String> = columns.collect::<Result<_, _>>().unwrap();
+        let row = |of: &str| {
+            let columns = columns
+                .iter()
+                .filter(|column| !LEFT_OUT.contains(&column.as_str()));
+            let values = columns.map(|column| format!("'{column}', {of}.{column}"));
+            format!("json_object({})", values.collect::<Vec<_>>().join(", "))
+        };
+        let (old, new) = (row("OLD"), row("NEW"));
+        for (event, when, old, new) in [
+            ("INSERT", "1", "NULL", new.as_str()),
+            ("UPDATE", &format!("{old} <> {new}"), &old, &new),
+            ("DELETE", "1", &old, "NULL"),
+        ] {
+            let sql = format!(
+                "CREATE TRIGGER soak_{table}_{event} AFTER {event} ON {table} WHEN {when} \
+                 BEGIN INSERT INTO soak (of, old, new) VALUES ('{table}', {old}, {new}); END"
+            );
+            conn.execute_batch(&sql).unwrap();
+        }
     }
 }

@@ -1,7 +1,7 @@
-//! Simulated people, each with a temperament, who choose the next command. They know what the model knows, and
+//! Simulated people, each with a temperament, who choose the next command. They see what is stored, and
 //! make mistakes on purpose.
 
-mod others;
+pub(crate) mod others;
 mod playing;
 
 use pbmserv_games::GAMES;
@@ -9,11 +9,11 @@ use pbmserv_mail::outbox::Identity;
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
-use crate::deed::{Act, At, Deed, Who};
-use crate::mail::{Letter, Way};
-use crate::model::{Account, DAY, HOUR, Model};
-use crate::post::{Mailbox, PostOffice};
-use crate::world::SECRET;
+use crate::deed::{Act, At, Deed, What, Who};
+use crate::mail::{Answer, Letter, Way};
+use crate::post::{Mailbox, PostOffice, Token};
+use crate::view::{Account, DAY, HOUR, View};
+use crate::world::{DIRECTOR, SECRET};
 
 /// A person.
 #[derive(Debug)]
@@ -43,12 +43,17 @@ pub(crate) struct Person {
 
 /// What a person looks at before writing.
 pub(crate) struct Sight<'a> {
-    pub(crate) model: &'a Model,
+    pub(crate) view: &'a View,
     pub(crate) post: &'a PostOffice,
     pub(crate) identity: &'a Identity,
     pub(crate) rng: &'a mut ChaCha8Rng,
-    /// The first delivery with valid tokens of each account.
-    pub(crate) tokens_since: &'a [u64],
+}
+
+impl Sight<'_> {
+    /// Whether a token for this account is still valid.
+    fn holds(&self, account: usize, token: &Token) -> bool {
+        token.delivered > self.view.accounts[account].tokens_since
+    }
 }
 
 impl Person {
@@ -110,7 +115,7 @@ impl Person {
     pub(crate) fn write(&mut self, sight: &mut Sight<'_>) -> Vec<Letter> {
         let number = self
             .account
-            .filter(|account| !sight.model.accounts[*account].deleted);
+            .filter(|account| !sight.view.accounts[*account].is_deleted());
         let mailbox = sight.post.mailbox(&self.home);
         if !self.is_active {
             return self.bounce(sight, &mailbox);
@@ -118,68 +123,62 @@ impl Person {
         let Some(number) = number else {
             return vec![self.sign_up(sight)];
         };
-        let account = &sight.model.accounts[number];
+        let account = &sight.view.accounts[number];
         let from = self.from(account, sight.rng);
-        let one = |way| {
-            vec![Letter {
-                from: from.clone(),
-                way,
-                saying: String::new(),
-            }]
-        };
+        let one = |way| vec![Letter::new(&from, way)];
         // Most questions are answered by their recipient.
-        for own in account.addresses.iter().filter(|own| !own.confirmed) {
-            if let Some(question) = sight.post.mailbox(&own.text).question
+        for own in account.confirmed(false) {
+            if let Some(question) = sight.post.mailbox(&own).question
                 && sight.rng.random_bool(0.8)
             {
-                return vec![Letter {
-                    from: own.text.clone(),
-                    way: Way::Confirm(question),
-                    saying: String::new(),
-                }];
+                let answer = Answer {
+                    token: Some(question),
+                    bearer: Some(number),
+                    words: "confirm",
+                    ..Answer::default()
+                };
+                return vec![Letter::new(&own, Way::Answer(answer))];
             }
         }
         if sight.rng.random_bool(0.01) {
             return one(match sight.rng.random_range(0..3) {
                 0 => Way::Automatic,
                 1 => Way::Prose,
-                _ => Way::Subject(Deed::Garbled(garbled(sight.rng).to_owned())),
+                _ => Way::Subject(Deed::open(garbled(sight.rng))),
             });
         }
         let who = Who {
-            userid: account.userid.clone(),
+            userid: account.userid().to_owned(),
             password: account.password.clone(),
         };
-        if !account.is_confirmed() || account.away {
+        if account.confirmed(true).is_empty() || account.is_away() {
             let is_back = sight.rng.random_bool(0.3);
             let deed = if is_back {
-                Deed::Signup(who, None)
+                Deed::by(&who, format!("signup {}", who.words()))
             } else {
-                self.other(sight, number, who)
+                self.other(sight, number, &who)
             };
             return one(Way::Subject(deed));
         }
-        if account.wants.html && self.is_plain {
+        if account.wants("html") && self.is_plain {
             let words = if sight.rng.random_bool(0.5) {
                 "text"
             } else {
                 "text width 60"
-            }
-            .to_owned();
-            return one(Way::Subject(Deed::Set {
-                who,
-                game: None,
-                words,
-            }));
+            };
+            return one(Way::Subject(Deed::by(
+                &who,
+                format!("set {} {words}", who.words()),
+            )));
         }
-        if account.disabled && sight.rng.random_bool(0.9) {
+        if account.is_disabled() && sight.rng.random_bool(0.9) {
             return Vec::new();
         }
-        if account.userid == sight.model.director && sight.rng.random_bool(0.1) {
+        if account.userid() == DIRECTOR && sight.rng.random_bool(0.1) {
             let saying = "The tournament begins in May.".into();
             return vec![Letter {
                 from,
-                way: Way::Subject(Deed::Broadcast(who)),
+                way: Way::Subject(Deed::by(&who, format!("broadcast {}", who.words()))),
                 saying,
             }];
         }
@@ -192,7 +191,7 @@ impl Person {
                 true => self.challenge(sight, number),
                 false => {
                     let who = self.misspelt(sight, who.clone());
-                    self.other(sight, number, who)
+                    self.other(sight, number, &who)
                 }
             };
             let saying = self.saying(sight, &deed);
@@ -201,22 +200,16 @@ impl Person {
         }
         if sight.rng.random_bool(0.02) {
             let from = letters.last().unwrap().from.clone();
-            letters.push(Letter {
-                from,
-                way: Way::Again,
-                saying: String::new(),
-            });
+            letters.push(Letter::new(&from, Way::Again));
         }
         letters
     }
 
     /// One command is the subject, or part of a list.
     fn way(&mut self, sight: &mut Sight<'_>, deed: Deed, number: usize, who: &Who) -> Way {
-        let ends = matches!(
-            deed,
-            Deed::Delete(_) | Deed::ChangePassword(..) | Deed::Reset { .. } | Deed::Signup(..)
-        );
-        if ends || matches!(deed, Deed::Garbled(_)) || sight.rng.random_bool(0.9) {
+        // Two new password hashes in one mail are covered by another test.
+        let alone = ["delete", "change password", "reset", "signup"];
+        if deed.begins(&alone) || sight.rng.random_bool(0.9) {
             if sight.rng.random_bool(0.02)
                 && let Some(way) = playing::leave(sight, &self.home)
             {
@@ -224,14 +217,10 @@ impl Person {
             }
             return playing::invited(sight, &self.home, number, &deed).unwrap_or(Way::Subject(deed));
         }
-        let mut deeds = vec![Deed::List(None), deed];
+        let mut deeds = vec![Deed::open("list"), deed];
         if sight.rng.random_bool(0.5) {
-            let more = self.other(sight, number, who.clone());
-            // Two new password hashes in one mail are covered by another test.
-            if !matches!(
-                more,
-                Deed::Delete(_) | Deed::ChangePassword(..) | Deed::Reset { .. } | Deed::Signup(..)
-            ) {
+            let more = self.other(sight, number, who);
+            if !more.begins(&alone) {
                 deeds.push(more);
             }
         }
@@ -240,12 +229,7 @@ impl Person {
 
     /// Mostly one of their addresses; sometimes a friend's.
     fn from(&self, account: &Account, rng: &mut ChaCha8Rng) -> String {
-        let own = account
-            .addresses
-            .iter()
-            .filter(|own| own.confirmed)
-            .map(|own| own.text.clone());
-        let own: Vec<_> = own.collect();
+        let own = account.confirmed(true);
         match own.as_slice() {
             _ if rng.random_bool(0.01) => self.home.replace("@home", "@work"),
             [] => self.home.clone(),
@@ -257,11 +241,10 @@ impl Person {
         let Some(newest) = mailbox.newest.filter(|_| self.bounces) else {
             return Vec::new();
         };
-        vec![Letter {
-            from: self.home.clone(),
-            way: Way::Bounce(newest, sight.identity.envelope_sender(newest)),
-            saying: String::new(),
-        }]
+        vec![Letter::new(
+            &self.home,
+            Way::Bounce(sight.identity.envelope_sender(newest)),
+        )]
     }
 
     fn sign_up(&mut self, sight: &mut Sight<'_>) -> Letter {
@@ -283,11 +266,10 @@ impl Person {
                 }
             }
         }
-        Letter {
-            from: self.home.clone(),
-            way: Way::Subject(Deed::Signup(who, None)),
-            saying: String::new(),
-        }
+        Letter::new(
+            &self.home,
+            Way::Subject(Deed::by(&who, format!("signup {}", who.words()))),
+        )
     }
 
     /// The claimed identity, which is sometimes wrong.
@@ -302,10 +284,7 @@ impl Person {
     }
 
     fn saying(&self, sight: &mut Sight<'_>, deed: &Deed) -> String {
-        let needs = matches!(
-            deed,
-            Deed::Message(..) | Deed::Broadcast(_) | Deed::On(_, _, Act::Chat)
-        );
+        let needs = matches!(deed.what, What::Say(_) | What::On(_, Act::Chat));
         let says = if needs { 0.95 } else { self.chatty };
         if sight.rng.random_bool(says) {
             "Good luck, and a nice weekend.".into()
@@ -321,12 +300,12 @@ fn someone(sight: &mut Sight<'_>) -> Option<String> {
         return Some("nobody".into());
     }
     for _ in 0..20 {
-        let place = sight.rng.random_range(0..sight.model.accounts.len().max(1));
-        let account = sight.model.accounts.get(place)?;
+        let place = sight.rng.random_range(0..sight.view.accounts.len().max(1));
+        let account = sight.view.accounts.get(place)?;
         // Most challenges go to active players.
         let is_busy = !account.running.is_empty() || sight.rng.random_bool(0.3);
-        if !account.deleted && is_busy {
-            return Some(account.userid.clone());
+        if !account.is_deleted() && is_busy {
+            return Some(account.userid().to_owned());
         }
     }
     None
@@ -335,7 +314,7 @@ fn someone(sight: &mut Sight<'_>) -> Option<String> {
 /// A board, most often a new one; sometimes the number does not exist.
 fn any_board(sight: &mut Sight<'_>) -> At {
     let game = sight.rng.random_range(0..GAMES.len());
-    let next = sight.model.next_number[game];
+    let next = sight.view.next_number(game);
     let oldest = next.saturating_sub(300).max(101);
     let number = if sight.rng.random_bool(0.03) {
         90_000
