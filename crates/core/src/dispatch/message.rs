@@ -272,7 +272,6 @@ impl Handling<'_> {
         match step {
             Step::Line(line, _) => self.handler.results.push(CommandResult::of(line, outcome)),
             Step::Misread(misread) => self.handler.results.push(CommandResult::of_misread(misread)),
-            Step::MisreadOwned(misread) => self.handler.results.push(CommandResult::of_misread(misread)),
             _ => {}
         }
         if is_dropped && let Some(why) = self.dropped_unless_proven {
@@ -329,7 +328,6 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         Step::Misread(misread) if let Some(asked) = ask_sender(context, misread.wanted_name())? => Ok(asked),
         Step::Nothing(_) if let Some(asked) = ask_sender(context, None)? => Ok(asked),
         Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(context, misread)?)),
-        Step::MisreadOwned(misread) => Ok(Decision::answer(command::misread_letter(context, misread)?)),
         Step::Offered(player, offer) => Ok(command::offered(context, player, offer)?),
         Step::Nothing(unread) => Ok(Decision::answer(command::nothing_letter(server, *unread))),
         Step::Expected(board, player, unread, _) => {

@@ -166,7 +166,8 @@ impl<'a> Handling<'a> {
                 .into_iter()
                 .next()
         {
-            return Ok(Some(vec![self.without_password(&writer, line, String::new())?]));
+            let step = self.without_password(&writer, line, String::new())?;
+            return Ok(step.map(|step| vec![step]));
         }
         let is_exact = match &request.script {
             Script::Misread(misread) => {
@@ -197,17 +198,21 @@ impl<'a> Handling<'a> {
         }
         let mut steps = Vec::new();
         for (line, text) in found {
-            steps.push(self.without_password(writer, line, text)?);
+            let Some(step) = self.without_password(writer, line, text)? else {
+                return Ok(None);
+            };
+            steps.push(step);
         }
         Ok(Some(steps))
     }
 
+    /// One of these; `None`: some of its words have no place, or may be a password.
     fn without_password(
         &self,
         writer: &Writer,
         line: InvitedLine,
         text: String,
-    ) -> Result<Step<'a>, InternalError> {
+    ) -> Result<Option<Step<'a>>, InternalError> {
         let mut game = None;
         if line.lacks_game() {
             let other = line.other(self.store)?;
@@ -216,16 +221,18 @@ impl<'a> Handling<'a> {
                 None => None,
             };
             if game.is_none() {
-                return Ok(match other {
-                    Some(other) => Step::Offered(writer.player.clone(), Offer::WhichGame(other.userid)),
-                    None => Step::Offered(writer.player.clone(), Offer::Anything),
-                });
+                let offer = other.map_or(Offer::Anything, |other| Offer::WhichGame(other.userid));
+                return Ok(Some(Step::Offered(writer.player.clone(), offer)));
             }
         }
         let said = line.text().to_owned();
-        let line = match line.read(game) {
-            Ok(line) => line,
-            Err(misread) => return Ok(Step::MisreadOwned(misread)),
+        // What may be a password is refused as in a line that has one, and not shown.
+        let mut options = said.split(' ').filter(|word| word.starts_with('-'));
+        if !options.all(|word| COMMANDS.is_plainly_no_password(word)) {
+            return Ok(None);
+        }
+        let Ok(line) = line.read(game) else {
+            return Ok(None);
         };
         let needs_proof = line.command.run.is_proven();
         let is_asked =
@@ -235,10 +242,10 @@ impl<'a> Handling<'a> {
                 label: "Yes, do this".to_owned(),
                 word: said,
             };
-            return Ok(Step::Offered(writer.player.clone(), Offer::Asked(button)));
+            return Ok(Some(Step::Offered(writer.player.clone(), Offer::Asked(button))));
         }
-        let by_token = line.by_token.filter(|_| writer.is_proven);
-        Ok(Step::Line(Cow::Owned(Line { by_token, ..line }), text))
+        let by_token = line.by_token.filter(|_| needs_proof || writer.is_token);
+        Ok(Some(Step::Line(Cow::Owned(Line { by_token, ..line }), text)))
     }
 
     /// The game for a board against this player, if none was named: the only one that the player seeks, or that for a beginner
@@ -323,10 +330,11 @@ impl<'a> Handling<'a> {
     ) -> Result<Step<'a>, InternalError> {
         let seek = format!("{} seek", game.facts.name);
         let found = COMMANDS.read_invited(&seek, "", &writer.player);
-        match found.into_iter().next() {
-            Some((line, _)) if is_plain => self.without_password(writer, line, String::new()),
-            _ => Ok(Step::Offered(writer.player.clone(), Offer::Anything)),
-        }
+        let step = match found.into_iter().next() {
+            Some((line, _)) if is_plain => self.without_password(writer, line, String::new())?,
+            _ => None,
+        };
+        Ok(step.unwrap_or(Step::Offered(writer.player.clone(), Offer::Anything)))
     }
 }
 

@@ -43,8 +43,6 @@ pub(super) enum Step<'a> {
     Leave(&'a Player, Unasked),
     /// A line that is not a command.
     Misread(&'a Misread),
-    /// The same, of a line in an answer.
-    MisreadOwned(Box<Misread>),
     /// Words of this player that hold no command.
     Offered(Player, Offer),
     /// A list of commands.
