@@ -13,6 +13,8 @@ mod expiry;
 mod forgotten;
 mod helping;
 mod invitations;
+mod invited;
+mod inviting;
 mod joined;
 mod limits;
 mod mails;

@@ -236,10 +236,10 @@ fn outcome(letters: &[Outgoing]) -> Outcome {
             ("alice offers bob a rematch", "rematch"),
             ("the rematch of", "accept"),
             ("A message from alice", "words"),
-            ("alice is on vacation", "vacation"),
-            ("alice is not on vacation", "vacation"),
-            ("alice now gets", "settings"),
-            ("alice seeks", "seek"),
+            ("You are on vacation", "vacation"),
+            ("You are not on vacation", "vacation"),
+            ("You will now get", "settings"),
+            ("You seek", "seek"),
         ] {
             if text.contains(sentence) {
                 done.push(label.to_owned());

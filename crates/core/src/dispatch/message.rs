@@ -132,7 +132,7 @@ impl Handler {
         match request.sender.belief {
             Belief::Authenticated => Ok(None),
             // Anyone who bears a token has proven who they are.
-            _ if !answers.tokens().is_empty() => Ok(None),
+            _ if answers.token_player().is_some() || answers.is_newcomer() => Ok(None),
             Belief::Missing | Belief::Unasked => Ok(Some("its sender is not authenticated")),
             Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now),
         }

@@ -179,6 +179,11 @@ impl ReplyContext {
         self.bearers().first().copied()
     }
 
+    /// Whether it bears the token of somebody who has no account yet.
+    pub(super) const fn is_newcomer(&self) -> bool {
+        matches!(self, Self::Join(joining) if !matches!(joining.given, NameGiven::WithoutToken))
+    }
+
     /// The letters about boards that it answers.
     pub(super) fn letters(&self) -> Vec<LetterAnswered> {
         match self {

@@ -65,9 +65,9 @@ impl Reader {
         self.db.one(sql, &[&address.limit_key()], |row| row.get(0))
     }
 
-    /// How many questions went to a mailbox since a time.
+    /// How many questions went to a mailbox since a time, but for invitations.
     pub fn joins_since(&self, address: &Address, since: DateTime<Utc>) -> Result<u32> {
-        let sql = "SELECT COUNT(*) FROM joins WHERE limit_key = $1 AND asked_at > $2";
+        let sql = "SELECT COUNT(*) FROM joins WHERE limit_key = $1 AND asked_at > $2 AND inviter IS NULL";
         self.db
             .one(sql, &[&address.limit_key(), &since], |row| row.get(0))
     }
