@@ -5,6 +5,7 @@ mod attacks;
 mod feeds;
 mod forms;
 mod grown;
+mod guest;
 mod house;
 mod join;
 mod letters;

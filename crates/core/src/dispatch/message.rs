@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{
-    self, Belief, Context, Decision, InternalError, Proofs, Refused, Undecided, answered, ask_on_page, ask_sender,
-    join_on_page, named, several_open,
+    self, Belief, Context, Decision, InternalError, Proofs, Refused, Undecided, answered, ask_on_page,
+    ask_sender, join_on_page, named, several_open,
 };
 use crate::store::{Outcome, State, Store};
 
