@@ -169,6 +169,8 @@ CREATE TABLE joins (
     address       TEXT    NOT NULL,
     limit_key     TEXT    NOT NULL, -- one mailbox in all its spellings
     userid        TEXT    NOT NULL, -- the name that the letter proposes
+    game          TEXT, -- the game that begins with the account; NULL: none
+    turns         TEXT, -- of a game that was played on a page: the revision of its rules, and its turns, a line each
     asked_at      INTEGER NOT NULL,
     player        INTEGER REFERENCES players (id) -- who has joined; NULL: not answered, or no
 ) STRICT;

@@ -181,6 +181,8 @@ CREATE TABLE joins (
     address       TEXT   COLLATE "C" NOT NULL,
     limit_key     TEXT   COLLATE "C" NOT NULL, -- one mailbox in all its spellings
     userid        TEXT   COLLATE "C" NOT NULL, -- the name that the letter proposes
+    game          TEXT   COLLATE "C", -- the game that begins with the account; NULL: none
+    turns         TEXT   COLLATE "C", -- of a game that was played on a page: the revision of its rules, and its turns, a line each
     asked_at      BIGINT NOT NULL,
     player        BIGINT REFERENCES players (id) -- who has joined; NULL: not answered, or no
 );

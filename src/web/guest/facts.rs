@@ -6,6 +6,7 @@ use pbmserv_games::{Display, Outcome, Seat};
 
 use crate::web::board::told;
 use crate::web::fault::Fault;
+use crate::web::join::Joining;
 use crate::web::turn::{Choosing, Chosen};
 use pbmserv_core::table::GuestGame;
 
@@ -16,6 +17,8 @@ pub(super) struct Wanted {
     pub(super) turn: String,
     /// Why a form did nothing; empty if none was sent.
     pub(super) refused: String,
+    /// The form that would have kept the game.
+    pub(super) keeping: Option<Joining>,
 }
 
 /// The facts of the page of this game, which has this path and is sealed as this text.
@@ -52,6 +55,7 @@ pub(super) fn facts(game: &GuestGame, (here, so): (&str, &str), wanted: &Wanted)
         told => told_to_visitor(&then, other),
         result,
         refused => wanted.refused.as_str(),
+        keeping => wanted.keeping.as_ref().map(|Joining { name, address }| context! { name, address }),
         ..board_facts
     })
 }

@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::rejection::{FormRejection, QueryRejection};
-use axum::extract::{Form, Query, RawPathParams, State};
+use axum::extract::{Extension, Form, Query, RawPathParams, State};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 use hyper::StatusCode;
 use minijinja::context;
 use pbmserv_games::{GAMES, Game, Seat};
@@ -22,8 +22,10 @@ use serde::Deserialize;
 use crate::engine::thinking::NoAnswer;
 use pbmserv_core::table::GuestGame;
 
+use super::access::Client;
 use super::answer::{Kind, answer, see};
 use super::fault::Fault;
+use super::join::Joining;
 use super::site::Site;
 use super::viewer::Viewer;
 use facts::Wanted;
@@ -35,6 +37,7 @@ pub(super) fn routes(base: &str) -> Router<Arc<Site>> {
     Router::new()
         .route(&format!("{base}play"), get(which))
         .route(&format!("{base}play/{{game}}"), get(show).post(play))
+        .route(&format!("{base}play/{{game}}/keep"), post(keep))
 }
 
 /// What stands in the address, or in the form.
@@ -46,6 +49,16 @@ struct Given {
     /// The turn so far.
     #[serde(default)]
     turn: String,
+}
+
+/// The form that keeps a game.
+#[derive(Debug, Deserialize)]
+struct Keeping {
+    so: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    address: String,
 }
 
 impl Site {
@@ -114,10 +127,12 @@ async fn play(
     let (before, text) = (game.clone(), turn.clone());
     let played = site.look(move |_| played(before, &text)).await?;
     let refuse = async |refused: String, status| {
-        let wanted = Wanted { turn, refused };
-        let mut page = page(&site, game, wanted).await?;
-        *page.status_mut() = status;
-        Ok(page)
+        let wanted = Wanted {
+            turn,
+            refused,
+            ..Wanted::default()
+        };
+        refusal(&site, game, wanted, status).await
     };
     let mut played = match played {
         Ok(played) => played,
@@ -136,6 +151,42 @@ async fn play(
     }
     let so = seal::seal(&site.server.key, &played);
     see(&format!("{}?so={so}", path(&site, &played)))
+}
+
+/// Keeps the game for whoever reads the mail of an address, and asks there for a name.
+async fn keep(
+    State(site): State<Arc<Site>>,
+    Extension(Client(client)): Extension<Client>,
+    params: RawPathParams,
+    form: Result<Form<Keeping>, FormRejection>,
+) -> Result<Response, Fault> {
+    let Form(Keeping { so, name, address }) = form.map_err(|rejection| Fault::of_form(&rejection))?;
+    let game = opened(&site, game_of(&site, &params)?, &so)?;
+    let keeping = Joining { name, address };
+    let kept = Some(game.clone()).filter(|game| !game.turns.is_empty());
+    match keeping.send(&site, kept, client).await? {
+        Ok(sent) => Ok(sent),
+        Err(refused) => {
+            let wanted = Wanted {
+                refused,
+                keeping: Some(keeping),
+                ..Wanted::default()
+            };
+            refusal(&site, game, wanted, StatusCode::CONFLICT).await
+        }
+    }
+}
+
+/// The page of a game with the reason why a form did nothing.
+async fn refusal(
+    site: &Site,
+    game: GuestGame,
+    wanted: Wanted,
+    status: StatusCode,
+) -> Result<Response, Fault> {
+    let mut page = page(site, game, wanted).await?;
+    *page.status_mut() = status;
+    Ok(page)
 }
 
 /// The path of a game's page.

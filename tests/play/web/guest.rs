@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use pbmserv_games::GAMES;
 use pbmserv_games::kit::mix::mix;
+use pbmserv_games::{GAMES, find};
 
 use super::house::{heading, said};
 use super::{ALICE, Answer, PATH, Pages, attributes, links, unescaped};
 use crate::stage::database;
 
 /// A server whose visitors each come from another network, so that there are never too many from one.
-async fn open() -> Pages {
+pub(super) async fn open() -> Pages {
     Pages::configured(|config| {
         config.web.trusted_proxies = vec!["127.0.0.1".to_owned()].try_into().unwrap();
     })
@@ -25,7 +25,7 @@ fn field(page: &str, name: &str) -> Option<String> {
     Some(unescaped(rest.split('"').next()?))
 }
 
-fn encoded(text: &str) -> String {
+pub(super) fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
@@ -48,14 +48,14 @@ impl Pages {
         format!("X-Forwarded-For: 198.18.{high}.{low}\r\n")
     }
 
-    async fn visit(&self, path: &str) -> Answer {
+    pub(super) async fn visit(&self, path: &str) -> Answer {
         let answer = self.get_with(path, &self.visitor()).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         answer
     }
 
     /// Sends a form of a visitor's game, again while there are too many visitors, and returns the address that it leads to.
-    async fn send(&self, game: &str, form: &str) -> Result<String, Answer> {
+    pub(super) async fn send(&self, game: &str, form: &str) -> Result<String, Answer> {
         loop {
             let path = format!("{PATH}play/{game}");
             let sent = self.post_with(&path, &self.visitor(), form).await;
@@ -68,7 +68,7 @@ impl Pages {
     }
 
     /// Plays a turn by the links of the page at this address, chosen by a seed, and by its form.
-    async fn turn_by_links(&self, game: &str, at: &str, seed: u64) -> String {
+    pub(super) async fn turn_by_links(&self, game: &str, at: &str, seed: u64) -> String {
         let mut page = self.visit(at).await.body;
         for number in 0.. {
             if let Some(turn) = field(&page, "turn") {
@@ -112,9 +112,9 @@ async fn a_game_is_played_to_its_end_by_links_and_forms() {
         at = pages.turn_by_links("Breakthrough", &at, turns).await;
         turns += 1;
     };
-    let is_end = |end: &&str| heading(&over) == **end;
+    let is_end = |end: &str| heading(&over) == end;
     assert!(
-        ["You won!", "bot-easy won."].iter().any(|end| is_end(&end)),
+        ["You won!", "bot-easy won."].iter().any(|end| is_end(end)),
         "{over}"
     );
     assert!(turns > 5 && steps(&over).is_empty());
@@ -259,7 +259,7 @@ async fn many_visitors_hold_up_nobody() {
     );
     pages.stage.server.thinking.until_idle().await.unwrap();
     let reader = pages.stage.server.reader().unwrap();
-    let game = pbmserv_games::find("Breakthrough").unwrap();
+    let game = find("Breakthrough").unwrap();
     assert_eq!(reader.board(game, 101).unwrap().unwrap().turns, 2);
     for visitor in visitors {
         visitor.await.unwrap();

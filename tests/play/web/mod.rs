@@ -8,6 +8,7 @@ mod grown;
 mod guest;
 mod house;
 mod join;
+mod kept;
 mod letters;
 mod pages;
 mod private;

@@ -31,6 +31,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             .add_address(*player, address, *confirmed_at, now)
             .map(|_| ()),
         Change::AskForName { address, userid } => store.add_join(address, userid, now),
+        Change::KeepGame { address, game } => store.keep_game(address, game),
         Change::ProposeName { row, userid } => store.propose_name(*row, userid),
         Change::Join { row, player, address } => {
             let id = store.add_player(player)?;

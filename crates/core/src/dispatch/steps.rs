@@ -9,7 +9,7 @@ use crate::command::{
 };
 use crate::letters::LetterKind;
 use crate::store::Proposal;
-use crate::table::{Board, Player, Unasked};
+use crate::table::{Board, GuestGame, Player, Unasked};
 use pbmserv_mail::Address;
 
 use super::answered_digest::AnsweredDigest;
@@ -30,10 +30,12 @@ pub(super) enum Step<'a> {
     SeveralOpen(i64),
     /// Answers the question in this row under which name somebody wants to play.
     Named(i64, &'a NameGiven),
-    /// Has somebody asked by mail under which name they want to play; this one is proposed.
-    AskForName(&'a Address, &'a str),
+    /// Has somebody asked by mail under which name they want to play; this one is proposed, and this game kept.
+    AskForName(&'a Address, &'a str, Option<&'a GuestGame>),
     /// Joins with this answer to the question in this row, which a page has given.
     Join(i64, &'a NameGiven),
+    /// Begins the board of the game that was kept with the question in this row, if its player has joined.
+    Keep(i64),
     /// Ends mail of this kind for this player.
     Leave(&'a Player, Unasked),
     /// A line that is not a command.
@@ -85,6 +87,7 @@ impl Step<'_> {
                 | Self::Named(_, NameGiven::Proposed | NameGiven::Other(_) | NameGiven::No)
                 | Self::Confirm(_, Answered::Yes)
                 | Self::Join(..)
+                | Self::Keep(_)
                 | Self::AskForName(..)
                 | Self::Leave(..)
                 | Self::Batch(_)
@@ -104,8 +107,8 @@ impl<'a> Handling<'a> {
                 _ => Step::OutOfReach,
             }]]);
         }
-        if let Some(Click::AskForName { address, name }) = &request.click {
-            return Ok(vec![vec![Step::AskForName(address, name)]]);
+        if let Some(Click::AskForName { address, name, game }) = &request.click {
+            return Ok(vec![vec![Step::AskForName(address, name, game.as_ref())]]);
         }
         let answers = match self.answers {
             ReplyContext::Question(row, answered) => return Ok(vec![vec![Step::Answered(*row, *answered)]]),
@@ -118,10 +121,10 @@ impl<'a> Handling<'a> {
             }
             ReplyContext::OpenQuestions(row) => return Ok(vec![vec![Step::SeveralOpen(*row)]]),
             ReplyContext::Join(row, given) if request.click.is_some() => {
-                return Ok(vec![vec![Step::Join(*row, given)]]);
+                return self.and_keeps(Step::Join(*row, given), *row);
             }
             ReplyContext::OutOfReach if request.click.is_some() => return Ok(vec![vec![Step::OutOfReach]]),
-            ReplyContext::Join(row, given) => return Ok(vec![vec![Step::Named(*row, given)]]),
+            ReplyContext::Join(row, given) => return self.and_keeps(Step::Named(*row, given), *row),
             ReplyContext::Leave(player, unasked) => return Ok(vec![vec![Step::Leave(player, *unasked)]]),
             ReplyContext::Proposal(player, proposal) => {
                 if let Some(step) = self.confirmed(player, proposal.as_ref()) {
@@ -172,6 +175,15 @@ impl<'a> Handling<'a> {
             (Script::Misread(misread), None) => Step::Misread(misread),
             (Script::Nothing, None) => Step::Nothing(unread),
         }]])
+    }
+
+    /// A step that may answer the question in this row, and then the beginning of the board that is kept with it. A question
+    /// that is answered already has its board.
+    fn and_keeps(&self, step: Step<'a>, row: i64) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
+        let is_open = self.store.join(row)?.is_some_and(|join| join.player.is_none());
+        let keeps = is_open && self.store.kept_game(row)?.is_some();
+        let kept = keeps.then_some(Step::Keep(row));
+        Ok(vec![std::iter::once(step).chain(kept).collect()])
     }
 
     /// What a reply to an invitation does. `None`: its subject or its text is a command as in any other mail.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::table::PlayerId;
+use crate::table::{GuestGame, PlayerId};
 use pbmserv_mail::Address;
 
 use super::numbers::Numbered;
@@ -42,6 +42,16 @@ impl Reader {
         })
     }
 
+    /// The game that its player has begun on a page and keeps with the account.
+    pub fn kept_game(&self, join: i64) -> Result<Option<GuestGame>> {
+        let sql = "SELECT game, turns FROM joins WHERE id = $1 AND turns IS NOT NULL";
+        let found = self.db.find(sql, &[&join], |row| {
+            let game = row.get::<Option<&str>>(0)?.and_then(pbmserv_games::find);
+            Ok(game.and_then(|game| GuestGame::read(game, row.get(1).ok()?)))
+        })?;
+        Ok(found.flatten())
+    }
+
     /// The number of the newest question to a mailbox.
     pub fn newest_join(&self, address: &Address) -> Result<Option<i64>> {
         let sql = "SELECT MAX(id) FROM joins WHERE limit_key = $1";
@@ -62,6 +72,14 @@ impl Store {
         let id = self.next_number_of(Numbered::Joins)?;
         let sql = "INSERT INTO joins (id, address, limit_key, userid, asked_at) VALUES ($1, $2, $3, $4, $5)";
         let values: [&dyn ToValue; 5] = [&id, &address.as_str(), &address.limit_key(), &userid, &now];
+        self.db.write(sql, &values)?;
+        Ok(())
+    }
+
+    /// Keeps a game with the newest question to a mailbox.
+    pub fn keep_game(&self, address: &Address, game: &GuestGame) -> Result<()> {
+        let sql = "UPDATE joins SET game = $1, turns = $2 WHERE id = (SELECT MAX(id) FROM joins WHERE limit_key = $3)";
+        let values: [&dyn ToValue; 3] = [&game.game.facts.name, &game.text(), &address.limit_key()];
         self.db.write(sql, &values)?;
         Ok(())
     }

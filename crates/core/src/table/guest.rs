@@ -40,13 +40,14 @@ impl GuestGame {
         std::iter::once(self.revision.to_string()).chain(turns).collect()
     }
 
-    /// Reads [`text`](Self::text). `None`: it is none.
+    /// Reads [`text`](Self::text). `None`: it is none, or of rules that are newer than this program.
     #[must_use]
     pub fn read(game: &'static Game, text: &str) -> Option<Self> {
         let mut lines = text.split('\n');
-        Some(Self {
+        let revision = lines.next()?.parse().ok()?;
+        (revision <= game.facts.revision).then(|| Self {
             game,
-            revision: lines.next()?.parse().ok()?,
+            revision,
             turns: lines.map(str::to_owned).collect(),
         })
     }
