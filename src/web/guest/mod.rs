@@ -69,10 +69,12 @@ impl Site {
     }
 }
 
-/// The games that can be played.
+/// The games that can be played; the one with the shortest rules leads.
 async fn which(State(site): State<Arc<Site>>) -> Result<Response, Fault> {
-    let played = GAMES.iter().filter(|game| site.plays_now(game));
+    let mut played: Vec<_> = GAMES.iter().filter(|game| site.plays_now(game)).collect();
+    played.sort_by_key(|game| game.facts.rules.len());
     let games: Vec<_> = played
+        .into_iter()
         .map(|game| context! { name => game.facts.name, title => game.facts.title, summary => game.facts.summary })
         .collect();
     if games.is_empty() {
