@@ -173,6 +173,7 @@ CREATE TABLE joins (
     inviter       INTEGER REFERENCES players (id), -- who has invited them; NULL: nobody
     game          TEXT, -- the game that begins with the account; NULL: none
     options       TEXT NOT NULL DEFAULT '', -- the options of the challenge
+    turns         TEXT, -- of a game that was played on a page: the revision of its rules, and its turns, a line each
     asked_at      INTEGER NOT NULL,
     player        INTEGER REFERENCES players (id) -- who has joined; NULL: not answered, or no
 ) STRICT;

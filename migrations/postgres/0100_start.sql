@@ -185,6 +185,7 @@ CREATE TABLE joins (
     inviter       BIGINT REFERENCES players (id), -- who has invited them; NULL: nobody
     game          TEXT   COLLATE "C", -- the game that begins with the account; NULL: none
     options       TEXT   COLLATE "C" NOT NULL DEFAULT '', -- the options of the challenge
+    turns         TEXT   COLLATE "C", -- of a game that was played on a page: the revision of its rules, and its turns, a line each
     asked_at      BIGINT NOT NULL,
     player        BIGINT REFERENCES players (id) -- who has joined; NULL: not answered, or no
 );

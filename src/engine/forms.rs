@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use pbmserv_core::command::{COMMANDS, PageRequest};
 use pbmserv_core::dispatch::{Click, Handled, Request, has_something_to_end};
 use pbmserv_core::store::{Reader, State};
+use pbmserv_core::table::GuestGame;
 
 use pbmserv_mail::Address;
 
@@ -55,7 +56,8 @@ impl Server {
         Ok(Unsubscribed::Now)
     }
 
-    /// Has the reader of an address asked under which name they want to play; `Err`: nothing was sent, and why.
+    /// Has the reader of an address asked under which name they want to play, and keeps a game for them; `Err`: nothing was sent,
+    /// and why.
     ///
     /// # Errors
     /// [`Unavailable`]: nothing was sent; try again later.
@@ -63,10 +65,11 @@ impl Server {
         &self,
         address: Address,
         name: String,
+        game: Option<GuestGame>,
         client: IpAddr,
     ) -> Result<Result<(), String>, Unavailable> {
-        self.click(Click::AskForName { address, name }, None, client)
-            .await
+        let click = Click::AskForName { address, name, game };
+        self.click(click, None, client).await
     }
 
     /// Makes the account that the token of a letter stands for, with this name or the one that is proposed; `Err`: none was made, and

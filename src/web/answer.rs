@@ -28,6 +28,10 @@ const PERMISSIONS: &str = "accelerometer=(), autoplay=(), browsing-topics=(), ca
                            magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), \
                            screen-wake-lock=(), usb=(), xr-spatial-tracking=()";
 
+/// What the paths of pages begin with that no browser keeps and no search engine lists: those of one player, one address or one
+/// visitor.
+const PRIVATE: [&str; 3] = ["k/", "u/", "play/"];
+
 /// The kind of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -92,9 +96,8 @@ pub(super) fn see(place: &str) -> Result<Response, Fault> {
 
 /// Writes the page of a fault, and sets the header fields of all answers.
 pub(super) async fn finish(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
-    let own = format!("{}k/", site.base.path());
-    let path = request.uri().path();
-    let is_private = path.starts_with(&own) || path.starts_with(&format!("{}u/", site.base.path()));
+    let below = request.uri().path().strip_prefix(site.base.path());
+    let is_private = below.is_some_and(|path| PRIVATE.iter().any(|own| path.starts_with(own)));
     let known = request.headers().get(IF_NONE_MATCH).cloned();
     let mut answer = next.run(request).await;
     if let Some(fault) = answer.extensions_mut().remove::<Fault>() {

@@ -47,9 +47,11 @@ struct Shown {
     summary: &'static str,
     running: u32,
     seeks: usize,
+    /// Whether a visitor can play it now.
+    plays_now: bool,
 }
 
-fn shown(reader: &Reader, game: &'static Game) -> Result<Shown, Fault> {
+fn shown(reader: &Reader, site: &Site, game: &'static Game) -> Result<Shown, Fault> {
     let (running, _) = reader.board_counts(game)?;
     Ok(Shown {
         name: game.facts.name,
@@ -57,25 +59,26 @@ fn shown(reader: &Reader, game: &'static Game) -> Result<Shown, Fault> {
         summary: game.facts.summary,
         running,
         seeks: reader.seeks(game, 100)?.len(),
+        plays_now: site.plays_now(game),
     })
 }
 
 /// The house.
 pub(super) async fn show(State(site): State<Arc<Site>>, viewer: Viewer) -> Result<Response, Fault> {
     let now = site.now();
-    let look = viewer.clone();
-    let facts = site.look(move |reader| facts(reader, &look, now)).await?;
+    let (look, here) = (viewer.clone(), site.clone());
+    let facts = site.look(move |reader| facts(reader, &here, &look, now)).await?;
     Ok(answer(Kind::Html, site.page(&viewer, "house.html", facts)?))
 }
 
-fn facts(reader: &Reader, viewer: &Viewer, now: DateTime<Utc>) -> Result<Value, Fault> {
+fn facts(reader: &Reader, site: &Site, viewer: &Viewer, now: DateTime<Utc>) -> Result<Value, Fault> {
     let times = times(reader, viewer, now)?;
     let filter = |running| BoardFilter {
         running: Some(running),
         limit: MAX_BOARDS,
         ..BoardFilter::default()
     };
-    let games: Result<Vec<_>, _> = GAMES.iter().map(|game| shown(reader, game)).collect();
+    let games: Result<Vec<_>, _> = GAMES.iter().map(|game| shown(reader, site, game)).collect();
     let mut places = Vec::new();
     for game in GAMES {
         let best = standings(reader, viewer, game, times, MAX_PLACES)?;
@@ -107,7 +110,7 @@ pub(super) async fn game(
         .and_then(pbmserv_games::find)
         .ok_or_else(Fault::not_found)?;
     let now = site.now();
-    let (look, server) = (viewer.clone(), site.server.address.clone());
+    let (look, here, server) = (viewer.clone(), site.clone(), site.server.address.clone());
     let facts = site.look(move |reader| {
         let times = times(reader, &look, now)?;
         let filter = |running| BoardFilter {
@@ -127,7 +130,7 @@ pub(super) async fn game(
             }
         }
         Ok(context! {
-            game => Value::from(Serde(shown(reader, game)?)),
+            game => Value::from(Serde(shown(reader, &here, game)?)),
             help => Value::from(Serde(blocks(rules))),
             running => Value::from(Serde(Listed::all(reader, &look, filter(true), times)?)),
             finished => Value::from(Serde(Listed::all(reader, &look, filter(false), times)?)),

@@ -3,6 +3,7 @@
 //! The form says the same of every address: who has an account gets the link to their page by mail, everybody else is asked there.
 //! Scanners open links, so only the button of the link's page joins.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::rejection::FormRejection;
@@ -13,6 +14,7 @@ use minijinja::context;
 use serde::Deserialize;
 
 use pbmserv_core::dispatch::{Newcomer, newcomer, page_of};
+use pbmserv_core::table::GuestGame;
 use pbmserv_mail::Address;
 
 use super::access::Client;
@@ -25,9 +27,9 @@ use super::viewer::Viewer;
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Joining {
     #[serde(default)]
-    name: String,
+    pub(super) name: String,
     #[serde(default)]
-    address: String,
+    pub(super) address: String,
 }
 
 /// A page of joining: `state` is "form", "sent", "choose", "joined" or "ended".
@@ -64,13 +66,30 @@ pub(super) async fn ask(
         return Err(Fault::not_found());
     }
     let Form(joining) = form.map_err(|rejection| Fault::of_form(&rejection))?;
-    let Ok(address) = Address::parse(joining.address.trim()) else {
-        return page(&site, "form", &joining, "That is no mail address.");
-    };
-    let name = joining.name.trim().to_owned();
-    match site.server.ask_for_name(address, name, client).await? {
-        Ok(()) => page(&site, "sent", &joining, ""),
+    match joining.send(&site, None, client).await? {
+        Ok(sent) => Ok(sent),
         Err(why) => page(&site, "form", &joining, &why),
+    }
+}
+
+impl Joining {
+    /// Has the address asked by mail, and a game kept for its reader. Returns the page that says so; `Err`: why nothing was sent.
+    pub(super) async fn send(
+        &self,
+        site: &Site,
+        game: Option<GuestGame>,
+        client: IpAddr,
+    ) -> Result<Result<Response, String>, Fault> {
+        let Ok(address) = Address::parse(self.address.trim()) else {
+            return Ok(Err("That is no mail address.".to_owned()));
+        };
+        let name = self.name.trim().to_owned();
+        Ok(
+            match site.server.ask_for_name(address, name, game, client).await? {
+                Ok(()) => Ok(page(site, "sent", self, "")?),
+                Err(why) => Err(why),
+            },
+        )
     }
 }
 

@@ -13,6 +13,7 @@ mod fault;
 mod feed;
 mod files;
 mod guard;
+mod guest;
 mod home;
 mod house;
 mod join;

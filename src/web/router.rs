@@ -11,7 +11,7 @@ use tower_http::compression::CompressionLayer;
 use super::fault::Fault;
 use super::site::Site;
 use super::{
-    access, answer, board, calendar, feed, files, guard, home, house, join, reached, turn, unsubscribe,
+    access, answer, board, calendar, feed, files, guard, guest, home, house, join, reached, turn, unsubscribe,
 };
 
 /// The longest form, in bytes.
@@ -30,6 +30,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
             &format!("{base}j/{{joining}}"),
             get(join::choose).post(join::join),
         )
+        .merge(guest::routes(&base))
         .merge(pages(&own))
         .merge(of_a_player(&own))
         .merge(files::routes(&base))

@@ -27,6 +27,7 @@ import playing  # noqa: E402
 import shots  # noqa: E402
 import textbrowser  # noqa: E402
 import traps  # noqa: E402
+import visiting  # noqa: E402
 from checks import Checks, Failed  # noqa: E402
 from house import House, Person  # noqa: E402
 from playing import Game  # noqa: E402
@@ -90,6 +91,14 @@ def typed(stage):
     textbrowser.typed_game(stage.house, stage.people, Game("forms"), stage.checks, stage.folder)
 
 
+def visit(stage):
+    """A game of somebody without an account."""
+    context = stage.context()
+    visiting.whole_game(stage.house, stage.checks, context.new_page())
+    context.close()
+    textbrowser.typed_visit(stage.house, stage.checks, stage.folder)
+
+
 def mistakes(stage):
     """What must not play twice."""
     context = stage.context()
@@ -138,6 +147,7 @@ STEPS = [
     ("whole games by clicks and by mail", games),
     ("a whole game by the keyboard", keyboard),
     ("a whole game by typing, in w3m", typed),
+    ("a game without an account", visit),
     ("double clicks, the back button, stale tabs", mistakes),
     ("every page", every_page),
     ("feeds and calendars", subscriptions),

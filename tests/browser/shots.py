@@ -21,6 +21,11 @@ def everywhere(house, people, boards):
         "help-tutorial": f"{public}help/tutorial",
         "help-commands": f"{public}help/commands",
         "fault": f"{public}nowhere",
+        "play": f"{public}play",
+        "play-first": f"{public}play/Breakthrough",
+        "play-begun": f"{public}play/Pow2?turn=m13",
+        "play-whole": f"{public}play/Breakthrough?turn=a2-a3",
+        "play-wrong": f"{public}play/Breakthrough?turn=a2-a9",
         # It is the same for every token.
         "unsubscribe": f"{public}u/uaaaaaaaaaaaaaaaaaaaa",
         "home": own,

@@ -86,7 +86,8 @@ def typed_game(house, people, game, checks, folder):
         terminal.await_text(f"board {number}")
         for at, (is_first, turn) in enumerate(game.turns):
             if is_first:
-                play(terminal, turn, is_last=at == len(game.turns) - 1)
+                is_last = at == len(game.turns) - 1
+                play(terminal, turn, "The game is over" if is_last else "It is not your turn")
             else:
                 second.command(f"{game.name} move {number} {{me}} {turn}")
                 terminal.type("R")
@@ -98,8 +99,20 @@ def typed_game(house, people, game, checks, folder):
         terminal.close()
 
 
-def play(terminal, turn, is_last):
-    """Types a turn, looks at it, and plays it."""
+def typed_visit(house, checks, folder):
+    """A turn of somebody without an account, typed in w3m."""
+    os.environ["HOME"] = str(folder)
+    terminal = Terminal(["w3m", "-o", "confirm_qq=0", "-o", "use_mouse=0", f"{house.url}play/Breakthrough"])
+    try:
+        terminal.await_text("You have the first turn.")
+        play(terminal, "a2-a3", "bot-easy played")
+        checks.check("a visitor's turn is played and answered in w3m", True)
+    finally:
+        terminal.close()
+
+
+def play(terminal, turn, then):
+    """Types a turn, looks at it, and plays it; the page then says this."""
     terminal.find("Or type the turn")
     terminal.type(TAB)
     terminal.type(ENTER)
@@ -109,4 +122,4 @@ def play(terminal, turn, is_last):
     terminal.find("Your turn is complete")
     terminal.find("Play it")
     terminal.type(ENTER)
-    terminal.find("The game is over" if is_last else "It is not your turn")
+    terminal.find(then)

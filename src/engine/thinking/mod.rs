@@ -5,6 +5,7 @@
 //! about again, with the same seed, and its turn is played once, since it is good only for that position.
 //! One that ends the program is left alone after some attempts (see `attempts`).
 
+mod guests;
 mod jobs;
 mod rest;
 mod thought;
@@ -25,8 +26,9 @@ use super::attempts::Attempts;
 use super::meters::Meters;
 use super::readers::Readers;
 use super::{Engine, TimeSource, Unavailable};
+pub use guests::{Guests, NoAnswer};
 use jobs::{Chosen, FairQueue, Job, WaitingJobs};
-use thought::{Question, Thought};
+use thought::{Question, Thought, thought_of};
 use thread::{Share, Thinker};
 
 /// After a look that found nothing, the next one is made no earlier: there is one after each commit.
@@ -55,6 +57,8 @@ pub struct Thinking {
     meters: Meters,
     clock: TimeSource,
     threads: usize,
+    /// Answers visitors, apart from all that waits here.
+    pub guests: Guests,
     attempts: Attempts,
     /// Until then computers think with the usual share of the processor.
     usual_until: Mutex<Option<Instant>>,
@@ -86,6 +90,7 @@ impl Thinking {
             readers,
             meters,
             threads,
+            guests: Guests::default(),
             attempts: Attempts::default(),
             usual_until: Mutex::default(),
             stop: watch::Sender::new(false),
@@ -298,9 +303,13 @@ impl Thinking {
     /// processor; the next thoughts begin so.
     async fn thought(&self, question: Arc<Question>) -> Result<(Thought, Duration), String> {
         let mut stop = self.stop.subscribe();
+        let start = |share| {
+            let question = question.clone();
+            Thinker::start(share, move |stop| thought_of(&question, stop))
+        };
         let usual_until = *self.usual_until.lock().unwrap_or_else(PoisonError::into_inner);
         if usual_until.is_none_or(|until| until < Instant::now()) {
-            let mut thinker = Thinker::start(question.clone(), Share::Idle)?;
+            let mut thinker = start(Share::Idle)?;
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => return Ok((Thought::Nothing, Duration::ZERO)),
                 thought = thinker.thought() => return thought,
@@ -309,7 +318,7 @@ impl Thinking {
             let until = Instant::now() + USUAL_FOR;
             *self.usual_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);
         }
-        let mut thinker = Thinker::start(question, Share::Usual)?;
+        let mut thinker = start(Share::Usual)?;
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => Ok((Thought::Nothing, Duration::ZERO)),
             thought = thinker.thought() => thought,

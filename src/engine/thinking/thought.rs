@@ -91,10 +91,17 @@ fn turn(
     }
 }
 
-/// The chance of a computer at this turn of a board, the same on every machine.
+/// The chance of a computer at this turn of a board.
 fn seed(board: &Board) -> u64 {
-    let name = format!("{} {} {}", board.game.facts.name, board.number, board.turns);
-    let digest = Sha256::digest(name.as_bytes());
+    seed_of(&format!(
+        "{} {} {}",
+        board.game.facts.name, board.number, board.turns
+    ))
+}
+
+/// The chance of a computer where this is played, the same on every machine.
+pub(super) fn seed_of(played: &str) -> u64 {
+    let digest = Sha256::digest(played.as_bytes());
     digest[..8]
         .iter()
         .fold(0, |seed, byte| seed << 8 | u64::from(*byte))

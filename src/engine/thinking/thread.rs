@@ -14,7 +14,6 @@ use tokio::sync::oneshot;
 use crate::engine::panics;
 
 use super::rest;
-use super::thought::{Question, Thought, thought_of};
 
 /// What a thread gets of a processor that others want too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,23 +50,26 @@ fn taken() -> Duration {
 }
 
 /// A thread that thinks; it ends when this is dropped, or soon after.
-pub(super) struct Thinker {
+pub(super) struct Thinker<T> {
     stop: Arc<AtomicBool>,
-    thought: oneshot::Receiver<Result<(Thought, Duration), String>>,
+    thought: oneshot::Receiver<Result<(T, Duration), String>>,
 }
 
-impl Drop for Thinker {
+impl<T> Drop for Thinker<T> {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 }
 
-impl Thinker {
-    /// Starts to think.
+impl<T: Send + 'static> Thinker<T> {
+    /// Starts to think, until the flag is set.
     ///
     /// # Errors
     /// The thread cannot be started.
-    pub(super) fn start(question: Arc<Question>, share: Share) -> Result<Self, String> {
+    pub(super) fn start(
+        share: Share,
+        think: impl FnOnce(&AtomicBool) -> Result<T, String> + Send + 'static,
+    ) -> Result<Self, String> {
         let stop = Arc::new(AtomicBool::new(false));
         let (reply, thought) = oneshot::channel();
         let thinker = Self {
@@ -78,7 +80,7 @@ impl Thinker {
             .name("bot".into())
             .spawn(move || {
                 share.take();
-                let found = catch_unwind(AssertUnwindSafe(|| thought_of(&question, &stop)));
+                let found = catch_unwind(AssertUnwindSafe(|| think(&stop)));
                 let found = found.unwrap_or_else(|panic| Err(panics::words(panic.as_ref()).to_owned()));
                 // Nobody waits for it any more if it was stopped.
                 drop(reply.send(found.map(|thought| (thought, taken()))));
@@ -91,7 +93,7 @@ impl Thinker {
     ///
     /// # Errors
     /// A fault of ours.
-    pub(super) async fn thought(&mut self) -> Result<(Thought, Duration), String> {
+    pub(super) async fn thought(&mut self) -> Result<(T, Duration), String> {
         let found = (&mut self.thought).await;
         found.unwrap_or_else(|_| Err("its thread has ended".to_owned()))
     }

@@ -20,7 +20,7 @@ use super::site::Site;
 use embed::Room;
 pub(super) use on_board::OnBoard;
 pub(super) use place::Place;
-pub(super) use view::Seen;
+pub(super) use view::{Seen, told};
 
 /// A page for a viewer, or why there is none.
 type Page = Result<Response, Fault>;

@@ -9,6 +9,12 @@ use pbmserv_core::command::{TurnSummary, record_after};
 use pbmserv_core::store::Reader;
 use pbmserv_core::table::{Board, Played};
 
+/// The last turn in words, by this player: `rosa played a1-b2, captured c3.`
+pub(in crate::web) fn told(then: &Replayed, player: &str) -> String {
+    let (before, last) = then.last();
+    format!("{}.", TurnSummary::of(before, last).clauses(player, "", None))
+}
+
 /// A board after one of its turns.
 pub(in crate::web) struct Seen {
     pub(in crate::web) board: Board,
@@ -54,9 +60,7 @@ impl Seen {
         let Some(seat) = self.last_player() else {
             return String::new();
         };
-        let (before, last) = self.then.last();
-        let told = TurnSummary::of(before, last);
-        format!("{}.", told.clauses(&self.board.at(seat).userid, "", None))
+        told(&self.then, &self.board.at(seat).userid)
     }
 
     /// The picture, with the last turn marked.

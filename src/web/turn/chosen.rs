@@ -1,37 +1,64 @@
-//! The turn that a player has chosen so far, and the board that belongs to it.
+//! The turn that somebody has chosen so far, a point at a time, and the board that belongs to it: for a player on a board, and
+//! for a visitor whose game is not stored.
 
-use chrono::{DateTime, Utc};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
 use pbmserv_games::kit::picture::Link;
 use pbmserv_games::kit::words::list;
-use pbmserv_games::record::Replayed;
-use pbmserv_games::{Continuations, Outcome, Refusal, Seat, continuations};
+use pbmserv_games::record::{Record, Replayed};
+use pbmserv_games::{Continuations, Display, Outcome, Refusal, Seat, continuations};
 use serde::Serialize;
 use url::form_urlencoded::byte_serialize;
 
-use crate::web::board::Seen;
 use crate::web::fault::Fault;
-use pbmserv_core::command::record_after;
-use pbmserv_core::table::Played;
 
 /// How many steps back a text is looked for that can go on, when what was typed cannot.
 const MAX_BACK: usize = 12;
 
+/// More steps than this are folded away: the board shows them, and a list of them would push the rest of the page down.
+const MAX_LISTED: usize = 40;
+
+/// Where somebody chooses a turn.
+#[derive(Clone, Copy)]
+pub(in crate::web) struct Choosing<'a> {
+    pub(in crate::web) then: &'a Replayed,
+    /// Who chooses, and is to move.
+    pub(in crate::web) seat: Seat,
+    /// What the other player is called.
+    pub(in crate::web) other: &'a str,
+    /// The path of the page, without a character that means something in HTML.
+    pub(in crate::web) here: &'a str,
+    /// What the address of a step has before its turn: `?turn=`.
+    pub(in crate::web) at: &'a str,
+}
+
 /// The turn so far.
-pub(super) struct Chosen {
+pub(in crate::web) struct Chosen<'a> {
+    on: Choosing<'a>,
     /// As far as it can go on.
-    pub(super) begun: String,
-    pub(super) continuations: Continuations,
+    begun: String,
+    continuations: Continuations,
     /// Why the text that was typed cannot go on.
-    pub(super) refused: Option<Refusal>,
+    refused: Option<Refusal>,
     /// The turns in it that can be played, and the board after them.
-    pub(super) after: Option<(Vec<String>, Replayed)>,
+    after: Option<(Vec<String>, Replayed)>,
     /// The points that are chosen and not played on that board.
-    pub(super) points: Vec<String>,
+    points: Vec<String>,
+}
+
+/// A turn as typed, with the part that is wrong.
+#[derive(Debug, Serialize)]
+struct Wrong {
+    before: String,
+    at: String,
+    after: String,
+    reason: String,
+    choices: Vec<Offered>,
 }
 
 /// A step that the page offers.
 #[derive(Debug, Serialize)]
-pub(super) struct Offered {
+struct Offered {
     /// The turn with it, encoded for an address.
     turn: String,
     label: String,
@@ -39,10 +66,10 @@ pub(super) struct Offered {
     is_point: bool,
 }
 
-impl Chosen {
-    /// Reads what the player in this seat, who is to move, has chosen or typed.
-    pub(super) fn of(seen: &Seen, seat: Seat, text: &str, now: DateTime<Utc>) -> Result<Self, Fault> {
-        let game = seen.then.position.as_ref();
+impl<'a> Chosen<'a> {
+    /// Reads what was chosen or typed.
+    pub(in crate::web) fn of(on: Choosing<'a>, text: &str) -> Result<Self, Fault> {
+        let game = on.then.position.as_ref();
         let text = text.trim();
         let (mut begun, mut refused) = (text, None);
         let mut tries = 0..=MAX_BACK;
@@ -74,9 +101,10 @@ impl Chosen {
         let points = words.map(str::to_owned).collect();
         let after = match texts.is_empty() {
             true => None,
-            false => Some((texts.clone(), board_after(seen, seat, &texts, now)?)),
+            false => Some((texts.clone(), board_after(on.then, &texts)?)),
         };
         Ok(Self {
+            on,
             begun: begun.to_owned(),
             continuations,
             refused,
@@ -86,15 +114,12 @@ impl Chosen {
     }
 
     /// The picture, with a link on each point that can follow.
-    pub(super) fn svg(&self, seen: &Seen) -> String {
-        let picture = match &self.after {
-            Some((_, after)) => after.picture(),
-            None => seen.picture(),
-        };
+    fn svg(&self) -> String {
+        let picture = self.shown().picture();
         let link = |step: &continuations::Step| {
             Some(Link {
                 point: step.point.clone()?,
-                target: format!("?turn={}", in_address(&step.text)),
+                target: format!("{}{}", self.on.at, in_address(&step.text)),
                 label: step.label.clone(),
             })
         };
@@ -103,7 +128,7 @@ impl Chosen {
     }
 
     /// The steps for a list: those that are words, such as pass, and those that are points.
-    pub(super) fn steps(&self) -> (Vec<Offered>, Vec<Offered>) {
+    fn steps(&self) -> (Vec<Offered>, Vec<Offered>) {
         let step = |step: &continuations::Step| Offered {
             turn: in_address(&step.text),
             label: step.label.clone(),
@@ -115,8 +140,8 @@ impl Chosen {
 
     /// What may have been meant by a text that was refused: what the refusal suggests for the part that is wrong or for the whole
     /// text, if a legal turn begins so.
-    pub(super) fn meant(seen: &Seen, refusal: &Refusal, typed: &str) -> Vec<Offered> {
-        let game = seen.then.position.as_ref();
+    fn meant(&self, refusal: &Refusal, typed: &str) -> Vec<Offered> {
+        let game = self.on.then.position.as_ref();
         let mended = |choice: &String| {
             let at = refusal.at.clone()?;
             let (before, after) = (typed.get(..at.start)?, typed.get(at.end..)?);
@@ -135,11 +160,14 @@ impl Chosen {
     }
 
     /// What the turn would do; empty if it is not complete.
-    pub(super) fn would_do(&self, seen: &Seen, seat: Seat) -> String {
+    fn would_do(&self) -> String {
+        let Choosing {
+            then, seat, other, ..
+        } = self.on;
         let (Some(_), Some((texts, after))) = (&self.continuations.whole, &self.after) else {
             return String::new();
         };
-        let mut effects = seen.then.position.effects(texts);
+        let mut effects = then.position.effects(texts);
         if after.to_move() == Some(seat) {
             // The last clause says so of somebody else.
             effects.pop();
@@ -148,7 +176,6 @@ impl Chosen {
         if !effects.is_empty() {
             sentences.push(format!("You will have {}.", list(effects)));
         }
-        let other = &seen.board.at(seat.other()).userid;
         sentences.push(match (after.position.outcome(), after.to_move()) {
             (Some(Outcome::Won(winner)), _) if winner == seat => "You win with it.".to_owned(),
             (Some(Outcome::Won(_)), _) => format!("{other} wins with it."),
@@ -158,21 +185,62 @@ impl Chosen {
         });
         sentences.join(" ")
     }
+
+    fn wrong(&self, refusal: &Refusal, typed: &str) -> Wrong {
+        let at = refusal.at.clone().unwrap_or(typed.len()..typed.len());
+        let part = |range: std::ops::Range<usize>| typed.get(range).unwrap_or_default().to_owned();
+        Wrong {
+            before: part(0..at.start),
+            at: part(at.clone()),
+            after: part(at.end..typed.len()),
+            reason: refusal.reason.clone(),
+            choices: self.meant(refusal, typed),
+        }
+    }
+
+    /// The board as the page shows it.
+    fn shown(&self) -> &Replayed {
+        self.after.as_ref().map_or(self.on.then, |(_, after)| after)
+    }
+
+    /// The whole turn, if it is complete.
+    pub(in crate::web) fn whole(&self) -> Option<&str> {
+        self.continuations.whole.as_deref()
+    }
+
+    /// The facts of `turn_wrong.html` and `turn_steps.html`, and the board.
+    pub(in crate::web) fn facts(&self, typed: &str) -> Value {
+        let (words_next, steps) = self.steps();
+        let begun = self.begun.as_str();
+        let wrong = self.refused.as_ref();
+        context! {
+            here => Value::from_safe_string(self.on.here.to_owned()),
+            at => self.on.at,
+            picture => Value::from_safe_string(self.svg()),
+            drawing => self.shown().position.draw(Display::Small),
+            begun,
+            back => in_address(continuations::back(begun)),
+            many => steps.len() > MAX_LISTED,
+            words_next => Value::from(Serde(words_next)),
+            steps => Value::from(Serde(steps)),
+            // The first turn of Ringworm is to pass.
+            example => self.on.then.position.turns(2).pop(),
+            notation => self.on.then.game.facts.notation,
+            whole => self.whole(),
+            would_do => self.would_do(),
+            typed => match wrong { Some(_) => typed, None => begun },
+            wrong => wrong.map(|refusal| Value::from(Serde(self.wrong(refusal, typed.trim())))),
+        }
+    }
 }
 
 /// A text as the value of a parameter in an address.
-pub(super) fn in_address(text: &str) -> String {
+fn in_address(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect()
 }
 
-fn board_after(seen: &Seen, seat: Seat, texts: &[String], now: DateTime<Utc>) -> Result<Replayed, Fault> {
-    let mut turns = seen.turns.clone();
-    turns.extend(texts.iter().map(|text| Played {
-        seat,
-        text: text.clone(),
-        at: now,
-        event: 0,
-    }));
-    let after = record_after(&seen.board, &turns).replay();
-    after.map_err(|error| Fault::internal(&error))
+fn board_after(then: &Replayed, texts: &[String]) -> Result<Replayed, Fault> {
+    let mut record = Record::new(then.game, then.options.clone());
+    record.turns = then.turns.iter().chain(texts).cloned().collect();
+    record.replay().map_err(|error| Fault::internal(&error))
 }

@@ -3,8 +3,7 @@
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
-use pbmserv_games::{Display, Refusal, Seat, continuations};
-use serde::Serialize;
+use pbmserv_games::{Display, Seat};
 
 use crate::engine::server::Server;
 use crate::web::board::{Place, Seen};
@@ -17,10 +16,7 @@ use pbmserv_core::letters::mailto;
 use pbmserv_core::store::{NoteKind, Reader};
 use pbmserv_core::table::{Board, BoardLetter, Offer};
 
-use super::chosen::{Chosen, Offered, in_address};
-
-/// More steps than this are folded away: the board shows them, and a list of them would push the rest of the page down.
-const MAX_LISTED: usize = 40;
+use super::chosen::{Choosing, Chosen};
 
 /// What a page is asked for.
 #[derive(Debug, Default)]
@@ -33,16 +29,6 @@ pub(super) struct Wanted {
     pub(super) did: Did,
     /// Why a form did nothing; empty if none was sent.
     pub(super) refused: String,
-}
-
-/// A turn as typed, with the part that is wrong.
-#[derive(Debug, Serialize)]
-struct Wrong {
-    before: String,
-    at: String,
-    after: String,
-    reason: String,
-    choices: Vec<Offered>,
 }
 
 /// The facts of the page.
@@ -63,8 +49,17 @@ pub(super) fn facts(
         .ok_or_else(|| Fault::no_seat(owner.key.clone()))?;
     let facts = board.game.facts;
     let is_mine = board.end.is_none() && board.to_move == Some(seat);
+    let other = board.at(seat.other()).userid.as_str();
+    let here = format!("{}board/{}/{}/turn", viewer.root, facts.name, board.number);
+    let choosing = Choosing {
+        then: &seen.then,
+        seat,
+        other,
+        here: &here,
+        at: "?turn=",
+    };
     let chosen = match is_mine {
-        true => Some(Chosen::of(&seen, seat, &wanted.turn, now)?),
+        true => Some(Chosen::of(choosing, &wanted.turn)?),
         false => None,
     };
     let until = match board.to_move {
@@ -76,9 +71,7 @@ pub(super) fn facts(
         seat,
         event: board.events.newest(),
     };
-    let whole = chosen
-        .as_ref()
-        .and_then(|chosen| chosen.continuations.whole.clone());
+    let whole = chosen.as_ref().and_then(Chosen::whole);
     let mail = |text: &str| {
         let to = server
             .address
@@ -96,19 +89,19 @@ pub(super) fn facts(
                 _ => board.can_be_answered(),
             }
     };
-    let svg = match &chosen {
-        Some(chosen) => chosen.svg(&seen),
-        None => seen.picture().svg(),
+    let board_facts = match &chosen {
+        Some(chosen) => chosen.facts(&wanted.turn),
+        None => context! {
+            here => Value::from_safe_string(here.clone()),
+            picture => Value::from_safe_string(seen.picture().svg()),
+            drawing => seen.then.position.draw(Display::Small),
+            notation => facts.notation,
+        },
     };
-    let drawn = chosen.as_ref().and_then(|chosen| chosen.after.as_ref());
-    let drawn = drawn.map_or(seen.then.position.as_ref(), |(_, after)| after.position.as_ref());
-    let (words_next, steps) = chosen.as_ref().map(Chosen::steps).unwrap_or_default();
-    let begun = chosen.as_ref().map_or("", |chosen| chosen.begun.as_str());
-    let wrong = chosen.as_ref().and_then(|chosen| chosen.refused.as_ref());
     Ok(context! {
-        game => context! { name => facts.name, title => facts.title, notation => facts.notation },
+        game => context! { name => facts.name, title => facts.title },
         number => board.number,
-        other => board.at(seat.other()).userid.clone(),
+        other,
         side => facts.sides[seat.index()],
         told => seen.told(),
         is_mine,
@@ -118,20 +111,7 @@ pub(super) fn facts(
         status => board_status(board, Some(seat)),
         until => until.map(|until| times.said(until)),
         until_iso => until.map(iso),
-        picture => Value::from_safe_string(svg),
-        drawing => drawn.draw(Display::Small),
-        begun,
-        back => in_address(continuations::back(begun)),
-        many => steps.len() > MAX_LISTED,
-        words_next => Value::from(Serde(words_next)),
-        steps => Value::from(Serde(steps)),
-        // The first turn of Ringworm is to pass.
-        example => seen.then.position.turns(2).pop(),
-        mail => whole.as_deref().map(mail),
-        whole,
-        would_do => chosen.as_ref().map(|chosen| chosen.would_do(&seen, seat)),
-        typed => match wrong { Some(_) => wanted.turn.as_str(), None => begun },
-        wrong => wrong.map(|refusal| Value::from(Serde(wrong_part(&seen, refusal, wanted.turn.trim())))),
+        mail => whole.map(mail),
         words => wanted.words.as_str(),
         refused => wanted.refused.as_str(),
         did => said(&wanted.did.said(reader, now)?, &seen),
@@ -142,6 +122,7 @@ pub(super) fn facts(
         last => Value::from(Serde(board_turns(board, &seen.turns))),
         form => form_number(),
         event => board.events.newest(),
+        ..board_facts
     })
 }
 
@@ -167,16 +148,4 @@ fn can_undo(reader: &Reader, seen: &Seen, seat: Seat) -> Result<bool, Fault> {
 fn said(did: &str, seen: &Seen) -> String {
     let said = did.replacen(&format!(" on {}", seen.board.name()), "", 1);
     if said == seen.told() { String::new() } else { said }
-}
-
-fn wrong_part(seen: &Seen, refusal: &Refusal, typed: &str) -> Wrong {
-    let at = refusal.at.clone().unwrap_or(typed.len()..typed.len());
-    let part = |range: std::ops::Range<usize>| typed.get(range).unwrap_or_default().to_owned();
-    Wrong {
-        before: part(0..at.start),
-        at: part(at.clone()),
-        after: part(at.end..typed.len()),
-        reason: refusal.reason.clone(),
-        choices: Chosen::meant(seen, refusal, typed),
-    }
 }

@@ -26,6 +26,7 @@ use super::site::Site;
 use super::viewer::Owner;
 use act::Act;
 pub use act::buttons;
+pub(super) use chosen::{Choosing, Chosen};
 use facts::Wanted;
 
 pub(super) fn routes(at: &str) -> Router<Arc<Site>> {

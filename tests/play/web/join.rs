@@ -4,7 +4,7 @@ use pbmserv_core::store::Outgoing;
 
 use super::{ALICE, Answer, BASE, PATH, Pages};
 
-const NORA: &str = "nora@home.example";
+pub(super) const NORA: &str = "nora@home.example";
 
 fn form(name: &str, address: &str) -> String {
     format!("name={name}&address={}", address.replace('@', "%40"))
@@ -19,7 +19,7 @@ impl Pages {
 }
 
 /// The path of the link in a letter.
-fn link_in(letter: &Outgoing, kind: &str) -> String {
+pub(super) fn link_in(letter: &Outgoing, kind: &str) -> String {
     let begin = format!("{BASE}{kind}/");
     let at = letter
         .text

@@ -29,7 +29,9 @@ async fn walk(pages: &Pages, from: &str) -> BTreeSet<String> {
         ] {
             assert!(policy.contains(part), "{path}: {policy}");
         }
-        let is_private = path.starts_with(&format!("{PATH}k/"));
+        let is_private = ["k/", "play/"]
+            .iter()
+            .any(|own| path.starts_with(&format!("{PATH}{own}")));
         let is_kept = answer.field("cache-control") != Some("no-store");
         assert_ne!(is_private, is_kept, "{path}");
         for address in ["home.example", "players.example"] {

@@ -5,7 +5,7 @@ use pbmserv_games::{Display, Game};
 
 use crate::letters::{Content, LetterKind, News};
 use crate::store::{Advice, Awaits, BoardNote, InvitedTo, ListedBoard, NewPlayer, RateLimit, Seek, Watched};
-use crate::table::{Board, BoardId, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
+use crate::table::{Board, BoardId, GuestGame, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 use pbmserv_mail::Address;
 
 /// What changes in the database, and which letters are sent.
@@ -70,6 +70,7 @@ impl Decision {
                 Change::Count { .. }
                     | Change::Propose { .. }
                     | Change::AskForName { .. }
+                    | Change::KeepGame { .. }
                     | Change::ProposeName { .. }
                     | Change::Uninvite { .. }
             )
@@ -116,6 +117,8 @@ pub enum Change {
         /// `None`: for ever.
         until: Option<DateTime<Utc>>,
     },
+    /// The game that somebody has begun on a page is kept with the newest question to this address.
+    KeepGame { address: Address, game: GuestGame },
     /// Another name is proposed in the question in this row.
     ProposeName { row: i64, userid: String },
     /// The answer to the question in this row makes an account, with the address that was asked.

@@ -50,6 +50,7 @@ pub use guessing::{GuessLimits, Guesser, TooMany};
 pub use letter_answered::LetterAnswered;
 pub(crate) use playing::advice::{hint, no_advice, no_hint, review};
 pub(crate) use playing::computer::{leave as computer_leaves, play as computer_plays};
+pub(crate) use playing::kept::keep;
 pub use playing::proposals;
 pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};

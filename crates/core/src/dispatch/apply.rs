@@ -36,6 +36,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             invited,
         } => store.add_join(address, userid, invited.as_ref(), now),
         Change::Uninvite { hash, until } => store.uninvite(hash, *until),
+        Change::KeepGame { address, game } => store.keep_game(address, game),
         Change::ProposeName { row, userid } => store.propose_name(*row, userid),
         Change::Join { row, player, address } => {
             let id = store.add_player(player)?;

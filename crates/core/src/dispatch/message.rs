@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{
     self, Belief, Context, Decision, InternalError, Proofs, Refused, Undecided, answered, ask_on_page,
-    ask_sender, join_on_page, named, several_open,
+    ask_sender, join_on_page, keep, named, several_open,
 };
 use crate::store::{Outcome, State, Store};
 
@@ -322,7 +322,8 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         }),
         Step::SeveralOpen(row) => Ok(several_open(context, *row)?),
         Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
-        Step::AskForName(address, name) => ask_on_page(context, address, name),
+        Step::AskForName(address, name, game) => ask_on_page(context, address, name, *game),
+        Step::Keep(row) => Ok(keep(context, *row)?),
         Step::Join(row, given) => join_on_page(context, *row, given),
         Step::Named(row, given) => named(context, *row, given),
         Step::Misread(misread) if let Some(asked) = ask_sender(context, misread.wanted_name())? => Ok(asked),

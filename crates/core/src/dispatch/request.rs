@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::command::{Belief, COMMANDS, PageRequest, Script, Sender, YesNo};
+use crate::table::GuestGame;
 use pbmserv_mail::outbox::Identity;
 use pbmserv_mail::{Address, Envelope, Incoming, LetterWords, OwnAddresses, Unreadable, Unwanted, agree};
 
@@ -103,7 +104,12 @@ pub enum Click {
     /// To end mails of the kind that the token in `details` names.
     Leave,
     /// To be asked for a name by a mail to this address; the name is proposed.
-    AskForName { address: Address, name: String },
+    AskForName {
+        address: Address,
+        name: String,
+        /// A game that was begun on a page, to be kept.
+        game: Option<GuestGame>,
+    },
     /// To join by the token in `details` with this name, or with the one that is proposed.
     Join(Option<String>),
 }

@@ -10,7 +10,7 @@ use crate::command::{
 };
 use crate::letters::LetterKind;
 use crate::store::Proposal;
-use crate::table::{Board, Player, Unasked};
+use crate::table::{Board, GuestGame, Player, Unasked};
 use pbmserv_mail::Address;
 
 use super::answered_digest::AnsweredDigest;
@@ -31,14 +31,16 @@ pub(super) enum Step<'a> {
     SeveralOpen(i64),
     /// Answers the question in this row under which name somebody wants to play.
     Named(i64, &'a NameGiven),
-    /// Has somebody asked by mail under which name they want to play; this one is proposed.
-    AskForName(&'a Address, &'a str),
+    /// Has somebody asked by mail under which name they want to play; this one is proposed, and this game kept.
+    AskForName(&'a Address, &'a str, Option<&'a GuestGame>),
     /// Joins with this answer to the question in this row, which a page has given.
     Join(i64, &'a NameGiven),
     /// Begins the game of the invitation in this row, if somebody has joined by it.
     Begin(i64),
     /// Plays the first turn there.
     FirstTurn(i64, &'a str),
+    /// Begins the board of the game that was kept with the question in this row, if its player has joined.
+    Keep(i64),
     /// Ends mail of this kind for this player.
     Leave(&'a Player, Unasked),
     /// A line that is not a command.
@@ -97,6 +99,7 @@ impl Step<'_> {
                 | Self::Join(..)
                 | Self::Begin(_)
                 | Self::FirstTurn(..)
+                | Self::Keep(_)
                 | Self::AskForName(..)
                 | Self::Leave(..)
                 | Self::Batch(_)
@@ -116,8 +119,8 @@ impl<'a> Handling<'a> {
                 _ => Step::OutOfReach,
             }]]);
         }
-        if let Some(Click::AskForName { address, name }) = &request.click {
-            return Ok(vec![vec![Step::AskForName(address, name)]]);
+        if let Some(Click::AskForName { address, name, game }) = &request.click {
+            return Ok(vec![vec![Step::AskForName(address, name, game.as_ref())]]);
         }
         let answers = match self.answers {
             ReplyContext::Question(row, answered) => return Ok(vec![vec![Step::Answered(*row, *answered)]]),
@@ -135,6 +138,7 @@ impl<'a> Handling<'a> {
                     Some(_) => Step::Join(row, &joining.given),
                     None => Step::Named(row, &joining.given),
                 }];
+                steps.extend(self.keeps(row)?);
                 steps.push(Step::Begin(row));
                 steps.extend(joining.turn.as_deref().map(|turn| Step::FirstTurn(row, turn)));
                 return Ok(vec![steps]);
@@ -193,6 +197,13 @@ impl<'a> Handling<'a> {
             (Script::Misread(misread), None) => Step::Misread(misread),
             (Script::Nothing, None) => Step::Nothing(unread),
         }]])
+    }
+
+    /// The beginning of the board that is kept with the question in this row. A question that is answered already has its board.
+    fn keeps(&self, row: i64) -> Result<Option<Step<'a>>, InternalError> {
+        let is_open = self.store.join(row)?.is_some_and(|join| join.player.is_none());
+        let keeps = is_open && self.store.kept_game(row)?.is_some();
+        Ok(keeps.then_some(Step::Keep(row)))
     }
 
     /// What a reply to an invitation does. `None`: its subject or its text is a command as in any other mail.

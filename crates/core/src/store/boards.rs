@@ -75,7 +75,7 @@ const SAVED: &str = "turns = $1, second_moved = $2, to_move = $3, offer = $4, of
     reminded = $14, due_at = $15, position_event = $16, offer_event = $17, submitted_event = $18";
 
 impl Store {
-    /// Adds a board. Its number is never used again.
+    /// Adds a board, with its turns if it begins with some. Its number is never used again.
     pub fn add_board(&self, board: &Board) -> Result<BoardId> {
         let next = "INSERT INTO games (game, next_number) VALUES ($1, $2) \
                     ON CONFLICT (game) DO UPDATE SET next_number = excluded.next_number";
@@ -105,7 +105,11 @@ impl Store {
             &board.due_at,
         ];
         self.db.write(sql, &values)?;
-        Ok(BoardId(id))
+        let id = BoardId(id);
+        if board.turns > 0 {
+            self.save_board(&Board { id, ..board.clone() })?;
+        }
+        Ok(id)
     }
 
     /// Saves the offer on a finished board, which has no other changes.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use pbmserv_games::Game;
 
-use crate::table::PlayerId;
+use crate::table::{GuestGame, PlayerId};
 use pbmserv_mail::Address;
 
 use super::numbers::Numbered;
@@ -57,6 +57,16 @@ impl Reader {
                 player: row.get(4)?,
             })
         })
+    }
+
+    /// The game that its player has begun on a page and keeps with the account.
+    pub fn kept_game(&self, join: i64) -> Result<Option<GuestGame>> {
+        let sql = "SELECT game, turns FROM joins WHERE id = $1 AND turns IS NOT NULL";
+        let found = self.db.find(sql, &[&join], |row| {
+            let game = row.get::<Option<&str>>(0)?.and_then(pbmserv_games::find);
+            Ok(game.and_then(|game| GuestGame::read(game, row.get(1).ok()?)))
+        })?;
+        Ok(found.flatten())
     }
 
     /// The number of the newest question to a mailbox.
@@ -124,6 +134,14 @@ impl Store {
         let options = invited.map_or("", |invited| &invited.options);
         let (address, key) = (address.as_str(), address.limit_key());
         let values: [&dyn ToValue; 8] = [&id, &address, &key, &userid, &now, &by, &game, &options];
+        self.db.write(sql, &values)?;
+        Ok(())
+    }
+
+    /// Keeps a game with the newest question to a mailbox.
+    pub fn keep_game(&self, address: &Address, game: &GuestGame) -> Result<()> {
+        let sql = "UPDATE joins SET game = $1, turns = $2 WHERE id = (SELECT MAX(id) FROM joins WHERE limit_key = $3)";
+        let values: [&dyn ToValue; 3] = [&game.game.facts.name, &game.text(), &address.limit_key()];
         self.db.write(sql, &values)?;
         Ok(())
     }

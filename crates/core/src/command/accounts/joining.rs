@@ -13,6 +13,7 @@ use crate::command::accounts::proposed_name::proposed_name;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided, Word};
 use crate::letters::{Content, Done, Join as Question, Mail as _, NotDone, PageLink};
 use crate::store::{JOIN_DAYS, Join, NewPlayer, RateLimit};
+use crate::table::GuestGame;
 use pbmserv_mail::Address;
 
 /// How many letters of this kind a page may have sent to an address in a day.
@@ -123,7 +124,7 @@ pub(crate) fn join_on_page(
 }
 
 /// Asks by mail under which name the reader of this address wants to play; this one is proposed. Who has an account gets the link to
-/// their page: whoever filled the form in learns nothing of that.
+/// their page: whoever filled the form in learns nothing of that. A game that was begun on a page is kept with the question.
 ///
 /// # Errors
 /// No account can have the name or the address, or too many were asked from there today.
@@ -131,6 +132,7 @@ pub(crate) fn ask_on_page(
     context: &Context<'_>,
     address: &Address,
     name: &str,
+    game: Option<&GuestGame>,
 ) -> Result<Decision, Undecided> {
     if !name.is_empty() {
         check_is_free(context, name)?;
@@ -153,18 +155,28 @@ pub(crate) fn ask_on_page(
     let today = context.now - TimeDelta::days(1);
     if known.is_empty() && context.store.joins_since(address, today)? < MAX_A_DAY {
         let userid = free_name(context, Some(name).filter(|name| !name.is_empty()), address)?;
-        letters.push(question(address, &userid, String::new()));
+        letters.push(question(address, &userid, game.map_or_else(String::new, kept)));
         changes.push(Change::AskForName {
             address: address.clone(),
             userid,
             invited: None,
         });
+        changes.extend(game.map(|game| Change::KeepGame {
+            address: address.clone(),
+            game: game.clone(),
+        }));
     }
     Ok(Decision {
         changes,
         letters,
         proven: None,
     })
+}
+
+/// What the question says of a game that was begun on a page.
+fn kept(game: &GuestGame) -> String {
+    let (title, other) = (game.game.facts.title, GuestGame::opponent().userid);
+    format!("Your game of {title} against {other} is kept for you until you have joined.")
 }
 
 fn page_link(address: &Address, userid: &str) -> Letter {

@@ -4,6 +4,7 @@ pub(crate) mod advice;
 pub(crate) mod beginning;
 pub(crate) mod computer;
 pub(crate) mod ended;
+pub(crate) mod kept;
 pub(crate) mod leaving;
 pub(crate) mod offers;
 pub(crate) mod play;

@@ -1,0 +1,201 @@
+//! A computer's answers to visitors without an account. Nothing of their games is stored, so nothing waits in the database: who
+//! visits waits here, a little while. They have one place of their own, whatever the number of visitors, and only the time of a
+//! processor that nobody else wants, so no mail and no player's computer waits for them.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use pbmserv_games::Seat;
+use pbmserv_games::bots::think;
+use pbmserv_games::record::Record;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use pbmserv_core::table::GuestGame;
+
+use super::thought::seed_of;
+use super::thread::{Share, Thinker};
+
+/// Visitors who are answered at a time.
+const PLACES: usize = 1;
+
+/// The most visitors who wait or are answered; more are turned away at once.
+const MAX_WAITING: usize = 64;
+
+/// How long a visitor waits for an answer, with the time in which it is found: with the weakest level some milliseconds.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Why a visitor has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// Too many others are answered: it may be asked again.
+    Busy,
+    /// A fault of ours.
+    Fault(String),
+}
+
+/// Where visitors are answered.
+#[derive(Debug)]
+pub struct Guests {
+    waiting: Semaphore,
+    places: Arc<Semaphore>,
+}
+
+impl Default for Guests {
+    fn default() -> Self {
+        Self {
+            waiting: Semaphore::new(MAX_WAITING),
+            places: Arc::new(Semaphore::new(PLACES)),
+        }
+    }
+}
+
+impl Guests {
+    /// The turns with which the weakest computer answers after this game, of which it plays the second seat: several where it
+    /// may move again, none if it is not to move. The same game has the same answer.
+    ///
+    /// # Errors
+    /// [`NoAnswer`].
+    pub async fn answer(&self, game: Record) -> Result<Vec<String>, NoAnswer> {
+        self.served(PATIENCE, move |stop| answer(&game, stop)).await
+    }
+
+    /// What comes of this work, in a thread that has a place as long as it runs.
+    async fn served<T: Send + 'static>(
+        &self,
+        patience: Duration,
+        work: impl FnOnce(&AtomicBool) -> Result<T, String> + Send + 'static,
+    ) -> Result<T, NoAnswer> {
+        let _waiting = self.waiting.try_acquire().map_err(|_| NoAnswer::Busy)?;
+        let served = timeout(patience, async {
+            let place = self.places.clone().acquire_owned().await;
+            let place = place.map_err(|_| NoAnswer::Busy)?;
+            let thinker = Thinker::start(Share::Idle, move |stop| {
+                let _place = place;
+                work(stop)
+            });
+            let (found, _) = thinker
+                .map_err(NoAnswer::Fault)?
+                .thought()
+                .await
+                .map_err(NoAnswer::Fault)?;
+            Ok(found)
+        });
+        served.await.unwrap_or(Err(NoAnswer::Busy))
+    }
+}
+
+fn answer(game: &Record, stop: &AtomicBool) -> Result<Vec<String>, String> {
+    let mut position = game.replay().map_err(|error| error.to_string())?.position;
+    let mut turns = game.turns.clone();
+    let level = GuestGame::opponent().level;
+    while position.to_move() == Some(Seat::Second) {
+        let seed = seed_of(&format!("{} {}", game.game.facts.name, turns.join(" ")));
+        let found = think(position.as_ref(), level, seed, stop).ok_or("it found no turn")?;
+        turns.push(
+            position
+                .play(&found.turn)
+                .map_err(|refusal| refusal.to_string())?,
+        );
+    }
+    Ok(turns.split_off(game.turns.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    use pbmserv_games::{GAMES, Options};
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn every_game_is_answered_in_the_same_way_each_time() {
+        let guests = Guests::default();
+        for game in GAMES {
+            let mut record = Record::new(game, Options::none(game.facts));
+            let answer = |record: &Record| {
+                guests.served(LONG, {
+                    let record = record.clone();
+                    move |stop| answer(&record, stop)
+                })
+            };
+            assert_eq!(answer(&record).await, Ok(Vec::new()), "the visitor is to move");
+            record.turns = vec![record.replay().unwrap().position.turns(1).remove(0)];
+            let first = answer(&record).await.unwrap();
+            assert_eq!(answer(&record).await.as_ref(), Ok(&first));
+            record.turns.extend(first);
+            assert_eq!(
+                record.replay().unwrap().to_move(),
+                Some(Seat::First),
+                "{}",
+                game.facts.name
+            );
+        }
+    }
+
+    /// However many come: one is answered at a time, and who finds too many before them is told so at once.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn visitors_have_one_place() {
+        let guests = Arc::new(Guests::default());
+        let (at_once, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (go, gate) = mpsc::channel::<()>();
+        let gate = Arc::new(std::sync::Mutex::new(gate));
+        let visitors: Vec<_> = (0..MAX_WAITING)
+            .map(|_| {
+                let (guests, at_once, most) = (guests.clone(), at_once.clone(), most.clone());
+                let gate = gate.clone();
+                tokio::spawn(async move {
+                    let work = move |_: &AtomicBool| {
+                        most.fetch_max(at_once.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        gate.lock().unwrap().recv().map_err(|error| error.to_string())?;
+                        at_once.fetch_sub(1, Ordering::SeqCst);
+                        Ok(())
+                    };
+                    guests.served(LONG, work).await
+                })
+            })
+            .collect();
+        while guests.waiting.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(guests.served(LONG, |_| Ok(())).await, Err(NoAnswer::Busy));
+        for _ in 0..MAX_WAITING {
+            go.send(()).unwrap();
+        }
+        for visitor in visitors {
+            assert_eq!(visitor.await.unwrap(), Ok(()));
+        }
+        assert_eq!(most.load(Ordering::SeqCst), PLACES);
+        assert_eq!(guests.served(LONG, |_| Ok(1)).await, Ok(1));
+    }
+
+    #[tokio::test]
+    async fn who_waits_too_long_is_told_so_and_leaves_no_trace() {
+        let guests = Guests::default();
+        let held = guests.places.clone().acquire_owned().await.unwrap();
+        let ran = Arc::new(AtomicBool::new(false));
+        let has_run = ran.clone();
+        let work = move |_: &AtomicBool| {
+            has_run.store(true, Ordering::SeqCst);
+            Ok(())
+        };
+        assert_eq!(guests.served(Duration::ZERO, work).await, Err(NoAnswer::Busy));
+        drop(held);
+        assert_eq!(guests.served(LONG, |_| Ok(())).await, Ok(()));
+        assert!(!ran.load(Ordering::SeqCst));
+    }
+
+    #[tokio::test]
+    async fn a_fault_of_ours_frees_the_place() {
+        let guests = Guests::default();
+        for _ in 0..2 {
+            let failed = guests.served::<()>(LONG, |_| panic!("a bug")).await;
+            assert_eq!(failed, Err(NoAnswer::Fault("a bug".to_owned())));
+        }
+    }
+}
