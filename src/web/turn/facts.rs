@@ -109,7 +109,7 @@ pub(super) fn facts(
         game => context! { name => facts.name, title => facts.title, notation => facts.notation },
         number => board.number,
         other => board.at(seat.other()).userid.clone(),
-        side => facts.sides[seat.index()],
+        side => facts.role(seat),
         told => seen.told(),
         is_mine,
         is_over => board.end.is_some(),
