@@ -142,7 +142,8 @@ fn mails_in_the_name_of_a_player_take_nothing_from_what_the_player_proves() {
         }
         assert_eq!(post.count(ALICE, "Pow2 Board 101 has begun"), 1, "{requires}");
         post.send(ALICE, "Pow2 move 101 alice fig7elk m1-e1:d2", "");
-        let played = [ALICE, BOB].map(|player| post.count(player, "alice played m1-e1:d2"));
+        let played = [(ALICE, "You"), (BOB, "alice")]
+            .map(|(player, who)| post.count(player, &format!("{who} played m1-e1:d2")));
         assert_eq!(played, [1, 1], "{requires}: the move is played and answered");
         post.answer(ALICE, ALICE, "chat\n\nhello bob");
         assert_eq!(post.count(BOB, "hello bob"), 1, "{requires}: the token is served");

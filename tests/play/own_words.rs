@@ -226,16 +226,25 @@ fn outcome(letters: &[Outgoing]) -> Outcome {
         let mut done = Vec::new();
         for (sentence, label) in [
             ("alice played", "turn"),
+            ("You played", "turn"),
             ("alice agreed", "accept"),
+            ("You agreed", "accept"),
             ("alice rejects", "reject"),
+            ("You reject ", "reject"),
             ("The game is not begun", "reject"),
             ("alice resigned", "resign"),
+            ("You resigned", "resign"),
             ("alice declined", "resign"),
+            ("You declined", "resign"),
             ("alice offers a draw", "draw"),
+            ("You offer a draw", "draw"),
             ("alice asks to take back", "undo"),
-            ("alice offers bob a rematch", "rematch"),
+            ("You ask to take back", "undo"),
+            ("alice offers you a rematch", "rematch"),
+            ("You offer bob a rematch", "rematch"),
             ("the rematch of", "accept"),
-            ("A message from alice", "words"),
+            ("alice writes on", "words"),
+            ("You wrote on", "words"),
             ("You are on vacation", "vacation"),
             ("You are not on vacation", "vacation"),
             ("You will now get", "settings"),
@@ -268,7 +277,7 @@ fn outcome(letters: &[Outgoing]) -> Outcome {
             let other = ["bot-easy", "bot-medium", "bot-hard", "bob", "tom"]
                 .into_iter()
                 .find(|one| {
-                    text.contains(&format!("against {one}")) || text.contains(&format!("{one} against"))
+                    text.contains(&format!("against {one}")) || text.contains(&format!("{one} against you"))
                 });
             let is_new = text.contains("has begun") || text.contains("You are playing");
             done.push(match other {

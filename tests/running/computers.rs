@@ -19,7 +19,7 @@ fn the_verb_mail_shows_the_answer_of_a_computer_without_a_server() {
     let out = setup.done(&["mail", ALICE, "Forms move 101 alice fig7elk b1-a1"]);
     let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains("alice played b1-a1 on Forms Board 101") && words.contains("bot-easy answered "),
+        words.contains("You played b1-a1 on Forms Board 101") && words.contains("bot-easy answered "),
         "{out}"
     );
     assert_eq!(count(&setup.look(), "SELECT COUNT(*) FROM turns"), 2);

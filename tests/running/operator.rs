@@ -71,7 +71,7 @@ fn an_account_is_made_closed_opened_renamed_and_erased_by_hand() {
     );
     verb(&["user", "enable", "alice"]);
     let turn = setup.done(&["mail", ALICE, "Pow2 move 101 alice fig7elk m13-m5"]);
-    assert!(turn.contains("alice played m13-m5:l4"), "{turn}");
+    assert!(turn.contains("You played m13-m5:l4"), "{turn}");
 
     verb(&["user", "rename", "alice", "Alicia"]);
     assert!(setup.done(&["board", "show", "Pow2", "101"]).contains("Alicia"));
@@ -511,7 +511,7 @@ fn a_substitute_takes_a_seat_with_all_its_time() {
     assert!(old.contains("alice does not play on Pow2 Board 101"), "{old}");
     setup.done(&["mail", BOB, "Pow2 move 101 bob oak4jay a1-e1"]);
     let new = setup.done(&["mail", carol, "Pow2 move 101 carol bay5owl m1-m5"]);
-    assert!(new.contains("carol played m1-m5"), "{new}");
+    assert!(new.contains("You played m1-m5"), "{new}");
 
     // The new player is on vacation, so the clock stands still.
     setup.done(&["mail", ALICE, "vacation alice fig7elk 5"]);

@@ -97,7 +97,7 @@ fn an_envelope_sender_longer_than_a_local_part_may_be_is_no_reason_to_refuse_a_t
         "m13-m5",
     );
     assert_eq!(turns(&setup), 1);
-    assert_eq!(letters(&setup, "alice played m13-m5"), 1, "at her own address");
+    assert_eq!(letters(&setup, "You played m13-m5"), 1, "at her own address");
     assert!(mails(&setup, FORWARDED).is_empty());
     // What is refused is said there too.
     hand_in(
@@ -124,7 +124,7 @@ fn a_mail_that_only_references_names_is_an_answer_to_its_board() {
     );
     hand_in(&daemon, ALICE, SERVER, &fields, "m13-m5");
     assert_eq!(turns(&setup), 1);
-    assert_eq!(letters(&setup, "alice played m13-m5"), 1);
+    assert_eq!(letters(&setup, "You played m13-m5"), 1);
     daemon.stop_well();
 }
 

@@ -235,8 +235,8 @@ fn sender_is_known(letter: &Outgoing, message: &Message<'_>, server: &Address, w
         name => name,
     };
     assert_eq!(from.name(), Some(name), "{what}");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || " ,:'?-_".contains(c);
-    assert!(name.chars().all(is_plain) && name.len() <= 50, "{what}");
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " ,:'?-_\u{2013}".contains(c);
+    assert!(name.chars().all(is_plain) && name.chars().count() <= 50, "{what}");
 }
 
 /// It names the board and its reader, or has one of the known forms.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Seat;
+
 /// The constants of a game. Help, lists and letters are printed from them.
 #[derive(Debug)]
 pub struct Facts {
@@ -13,6 +15,8 @@ pub struct Facts {
     pub title: &'static str,
     /// The names of the two sides, first seat first: `["Light", "Dark"]`.
     pub sides: [&'static str; 2],
+    /// What each player plays, where the name of the side does not say it: `["dark (x): join top and bottom", ...]`.
+    pub roles: Option<[&'static str; 2]>,
     /// The name in [`Info`](super::Info) of the numbers that decide the game; `None` if none do.
     pub score: Option<&'static str>,
     /// The letters of each side's pieces on the board, first seat first: `["Oo", "Xx"]`.
@@ -46,6 +50,14 @@ pub struct Facts {
     /// An upper bound for the length of a game of random turns. If the rules give no bound, it is measured, with a
     /// margin so large that no game will exceed it.
     pub longest_random_game: usize,
+}
+
+impl Facts {
+    /// What the player in this seat plays: `Light`, `dark (x): join top and bottom`.
+    #[must_use]
+    pub fn role(&self, seat: Seat) -> &'static str {
+        self.roles.as_ref().unwrap_or(&self.sides)[seat.index()]
+    }
 }
 
 /// An example for the help: two turns that show what is particular to the game, with the boards before, between and after

@@ -181,7 +181,7 @@ impl<R: Evaluate> Match for Playing<R> {
         }
         let mut effects = self.rules.effects(&turns);
         if after.to_move() == self.rules.to_move() {
-            effects.push("moves again".to_owned());
+            effects.push("got another turn".to_owned());
         }
         effects
     }

@@ -102,7 +102,7 @@ pub(super) fn facts(
         game => context! { name => facts.name, title => facts.title },
         number => board.number,
         other,
-        side => facts.sides[seat.index()],
+        side => facts.role(seat),
         told => seen.told(),
         is_mine,
         is_over => board.end.is_some(),

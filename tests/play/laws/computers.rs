@@ -35,7 +35,7 @@ async fn the_answer_of_a_computer_comes_with_the_receipt() {
     };
     let first = letter.text.split("\n\n").next().unwrap().replace('\n', " ");
     assert!(
-        first.starts_with("alice played b1-a1 on Forms Board 101") && first.contains("bot-easy answered "),
+        first.starts_with("You played b1-a1 on Forms Board 101") && first.contains("bot-easy answered "),
         "{first}"
     );
     let answered = letter.in_reply_to.as_deref().unwrap_or_default();
@@ -84,11 +84,7 @@ async fn after_a_minute_the_receipt_goes_first() {
     stage.pass(TimeDelta::seconds(60));
     let letters = stage.collect().await;
     assert_eq!(letters.len(), 1);
-    assert!(
-        letters[0]
-            .text
-            .starts_with("alice played b1-a1 on Forms Board 101")
-    );
+    assert!(letters[0].text.starts_with("You played b1-a1 on Forms Board 101"));
     stage.server.thinking.until_idle().await.unwrap();
     let letters = stage.collect().await;
     assert_eq!(letters.len(), 1);
@@ -108,8 +104,8 @@ async fn another_letter_about_the_board_lets_the_receipt_go_first() {
     let [receipt, end] = letters.as_slice() else {
         panic!("{} letters", letters.len())
     };
-    assert!(receipt.text.starts_with("alice played b1-a1"), "{}", receipt.text);
-    assert!(end.text.contains("alice resigned"), "{}", end.text);
+    assert!(receipt.text.starts_with("You played b1-a1"), "{}", receipt.text);
+    assert!(end.text.contains("You resigned"), "{}", end.text);
     stage.server.thinking.until_idle().await.unwrap();
     assert_eq!(
         stage.collect().await.len(),

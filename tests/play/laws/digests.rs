@@ -155,7 +155,7 @@ async fn a_turn_is_played_only_on_the_position_that_the_mail_showed() {
     assert_eq!(turns(&stage), 2);
     // Words do not depend on the position.
     let said = told(&stage, &answer(BOB, &second, "chat Hello")).await;
-    assert_eq!(said, ["A message from bob about Pow2 Board 101."]);
+    assert_eq!(said, ["bob writes on Pow2 Board 101:"]);
     stage.close().await;
 }
 

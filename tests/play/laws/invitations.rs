@@ -237,7 +237,7 @@ async fn a_turn_that_comes_too_early_is_offered_as_a_queued_one() {
     stage.send(&answer(BOB, &refused, &token, "queue a1-e1")).await;
     let letters = ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-j7").await;
     let one_line = letters[0].text.replace('\n', " ");
-    assert!(one_line.contains("bob played a1-e1 from the queue"), "{one_line}");
+    assert!(one_line.contains("you played a1-e1 from the queue"), "{one_line}");
     // What is no turn is not offered.
     let refused = ask(&stage, BOB, "Pow2 move 101 bob oak4jay nonsense")
         .await

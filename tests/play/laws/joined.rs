@@ -67,7 +67,7 @@ async fn a_turn_and_words_in_one_mail_are_one_letter_about_the_turn() {
     let lines = "Pow2 chat 101 bob oak4jay\n: Good luck!\nPow2 move 101 bob oak4jay a1-e1\n: Your turn.\n\
                  Pow2 chat 101 bob oak4jay\n: I am off to lunch.\n";
     let letters = say(&stage, BOB, "multiple", lines).await;
-    assert_eq!(to(&letters, ALICE)[0].sender_name, "bob, your turn");
+    assert_eq!(to(&letters, ALICE)[0].sender_name, "Your turn \u{2013} bob");
     for reader in [ALICE, CAROL] {
         let text = only(&letters, reader);
         assert!(text.starts_with("bob played a1-e1 on Pow2 Board 101."), "{text}");

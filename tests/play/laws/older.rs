@@ -250,7 +250,7 @@ async fn several_lines_of_one_answer_know_of_each_other_but_not_of_a_queued_turn
     assert!(
         letters
             .iter()
-            .any(|letter| letter.text.contains("has queued m1-m5"))
+            .any(|letter| letter.text.contains("have queued m1-m5"))
     );
     let letters = say(
         &stage,
@@ -260,7 +260,7 @@ async fn several_lines_of_one_answer_know_of_each_other_but_not_of_a_queued_turn
         "submit a1-e1\nconfirm",
     )
     .await;
-    let played = "bob played a1-e1 on Pow2 Board 101. Then alice played m1-m5";
+    let played = "You played a1-e1 on Pow2 Board 101. Then alice played m1-m5";
     assert!(
         letters
             .iter()

@@ -372,7 +372,7 @@ async fn prose_that_begins_like_a_command_queues_nothing() {
     assert!(
         letters[0]
             .text
-            .starts_with("bob has queued a1-e1, then e1 -> e5 on Pow2 Board 101.")
+            .starts_with("You have queued a1-e1, then e1 -> e5 on Pow2 Board 101.")
     );
     stage.close().await;
 }

@@ -239,12 +239,17 @@ async fn every_game_is_begun_by_an_answer_and_given_up_by_another() {
             ))
             .await;
         let name = format!("{} Board 101", game.facts.name);
-        assert!(letters.iter().all(|letter| {
-            letter
-                .text
-                .contains(&format!("\n\nalice resigned on {name}: bob has won."))
-        }));
+        let told = [
+            format!("\n\nalice resigned on {name}: you have won."),
+            format!("\n\nYou resigned on {name}: bob has won."),
+        ];
         assert_eq!(letters.len(), 2);
+        assert!(
+            letters
+                .iter()
+                .zip(told)
+                .all(|(letter, told)| letter.text.contains(&told))
+        );
     }
     stage.close().await;
 }

@@ -18,7 +18,8 @@ async fn sentence(stage: &Stage, from: &str, line: &str) -> String {
     };
     let sentences: Vec<_> = letters.iter().map(|letter| first(&letter.text)).collect();
     assert_eq!(letters.len(), 2, "{line}: {sentences:?}");
-    assert_eq!(sentences[0], sentences[1], "{line}");
+    // The writer reads the same, but for the name.
+    assert!(sentences[1].starts_with("You "), "{line}: {sentences:?}");
     sentences[0].clone()
 }
 
@@ -43,7 +44,7 @@ async fn points_and_another_turn_are_told_and_several_actions_together() {
     }
     assert_eq!(
         sentence(&stage, ALICE, "ShapeChess move 101 alice fig7elk g2").await,
-        "alice played g2 on ShapeChess Board 101, formed a symmetric shape of six, scored 1 (1 to 0) and moves again."
+        "alice played g2 on ShapeChess Board 101, formed a symmetric shape of six, scored 1 (1 to 0) and got another turn."
     );
     assert_eq!(
         sentence(&stage, ALICE, "ShapeChess move 101 alice fig7elk l12-k11").await,

@@ -105,10 +105,14 @@ pub struct BoardMail {
     pub preheader: String,
     /// `You won, alice: 6 points to 3.`: in the letter about the end, to a player. Otherwise empty.
     pub result: String,
-    /// What happened, with the names of game, board and player.
+    /// What happened, with the names of game, board and player. If it ends with a colon, the comment follows at once.
     pub sentence: String,
+    /// The answers to an offer of the other player, each as a button or a line; empty if there is none.
+    pub choices: Vec<Button>,
     /// A player's comment on it.
     pub saying: Option<Comment>,
+    /// Who says it.
+    pub said: String,
     /// The drawing in the reader's display.
     pub board: String,
     /// Whose turn it is, or how the game ended.
@@ -152,15 +156,22 @@ impl BoardMail {
             preheader: "Your turn: bob played a1-e1.".into(),
             result: String::new(),
             sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
+            choices: [("Accept the draw", "accept"), ("No draw", "reject")]
+                .map(|(label, word)| Button {
+                    label: label.into(),
+                    word: word.into(),
+                })
+                .into(),
             saying: Some(Comment {
                 by: Some("bob".into()),
                 text: "Hello".into(),
             }),
+            said: "bob writes".into(),
             board: "board\n".into(),
             status: Status {
                 line: "Your turn, alice, until Sat 12 December,".into(),
                 when: "23:56 UTC: in three weeks.".into(),
-                more: "You are Light.".into(),
+                more: "You play Light.".into(),
                 brief: "Your turn until Sat 12 December".into(),
                 is_mine: true,
             },

@@ -66,7 +66,7 @@ impl Digest {
                 status: Status {
                     line: "Your turn, alice, until Fri 11 December,".into(),
                     when: "08:00 UTC: in three weeks.".into(),
-                    more: "You are Light.".into(),
+                    more: "You play Light.".into(),
                     brief: String::new(),
                     is_mine: true,
                 },

@@ -105,15 +105,16 @@ impl Headline {
             | Self::Won
             | Self::Lost
             | Self::Drawn
-            | Self::Offered(_)
-            | Self::NoOffer(_) => format!("{who}, {}", self.words().to_lowercase()),
+            | Self::NoOffer(_) => format!("{} \u{2013} {who}", self.words()),
+            Self::Offered(Offer::Undo) => format!("Undo asked of {who}"),
+            Self::Offered(_) => format!("{} to {who}", self.words()),
             Self::TheirTurn => format!("{who}'s turn"),
-            Self::Removed | Self::Void => format!("{who}, game {}", self.words().to_lowercase()),
+            Self::Removed | Self::Void => format!("Game {} \u{2013} {who}", self.words().to_lowercase()),
             Self::Offers(Offer::Draw) => format!("{who} offers a draw"),
             Self::Offers(Offer::Undo) => format!("{who} asks to undo"),
             Self::Offers(Offer::Rematch) => format!("{who} offers a rematch"),
-            Self::Chat => format!("message from {who}"),
-            Self::ChatSent => format!("{who}, message sent"),
+            Self::Chat => format!("Message \u{2013} {who}"),
+            Self::ChatSent => format!("Message sent \u{2013} {who}"),
             Self::NotPlayed | Self::NotDone | Self::Preview | Self::Record | Self::Hint => {
                 self.words().to_owned()
             }

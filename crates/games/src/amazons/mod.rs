@@ -20,6 +20,7 @@ const FACTS: Facts = Facts {
     aliases: &[],
     title: "The Game of the Amazons",
     sides: ["White", "Black"],
+    roles: None,
     score: None,
     letters: ["o", "x"],
     neutral: "#",

@@ -18,6 +18,7 @@ const FACTS: Facts = Facts {
     aliases: &[],
     title: "Breakthrough",
     sides: ["White", "Black"],
+    roles: None,
     score: None,
     letters: ["o", "x"],
     neutral: "",

@@ -26,6 +26,7 @@ const FACTS: Facts = Facts {
     aliases: &[],
     title: "Forms",
     sides: ["Black", "White"],
+    roles: None,
     score: None,
     letters: ["x", "o"],
     neutral: "",

@@ -20,6 +20,7 @@ const FACTS: Facts = Facts {
     aliases: &["FiveInARow"],
     title: "Gomoku",
     sides: ["Black", "White"],
+    roles: None,
     score: None,
     letters: ["x", "o"],
     neutral: "",

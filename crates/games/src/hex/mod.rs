@@ -20,6 +20,7 @@ const FACTS: Facts = Facts {
     aliases: &[],
     title: "Hex",
     sides: ["First", "Second"],
+    roles: Some(["dark (x): join top and bottom", "light (o): join left and right"]),
     score: None,
     letters: ["x", "o"],
     neutral: "",

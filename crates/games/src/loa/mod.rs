@@ -20,6 +20,7 @@ const FACTS: Facts = Facts {
     aliases: &["LinesOfAction"],
     title: "Lines of Action",
     sides: ["Black", "White"],
+    roles: None,
     score: None,
     letters: ["x", "o"],
     neutral: "",

@@ -43,7 +43,7 @@ fn one((before, mut effects): (Pow2, Vec<String>), turn: &Turn) -> (Pow2, Vec<St
         effects.push(format!("took {} back", names(back)));
     }
     if after.winner.is_some() {
-        effects.push("has all sixteen on the board".to_owned());
+        effects.push("got all sixteen on the board".to_owned());
     } else if after.outcome() == Some(Outcome::Won(before.mover)) {
         effects.push(format!("left {} no legal move", FACTS.sides[after.mover.index()]));
     }
@@ -103,7 +103,7 @@ mod tests {
                 "{words}"
             );
             assert_eq!(
-                words.contains("has all sixteen on the board"),
+                words.contains("got all sixteen on the board"),
                 winner.is_some(),
                 "{words}"
             );

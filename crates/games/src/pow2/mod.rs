@@ -32,6 +32,7 @@ const FACTS: Facts = Facts {
     aliases: &["PowerOfTwo"],
     title: "The Power of Two",
     sides: ["Light", "Dark"],
+    roles: None,
     score: None,
     letters: ["Oo", "Xx"],
     neutral: "",

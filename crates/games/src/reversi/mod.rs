@@ -21,6 +21,7 @@ const FACTS: Facts = Facts {
     aliases: &["Othello"],
     title: "Reversi",
     sides: ["Black", "White"],
+    roles: None,
     score: Some("discs"),
     letters: ["x", "o"],
     neutral: "",

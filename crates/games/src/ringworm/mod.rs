@@ -27,6 +27,7 @@ const FACTS: Facts = Facts {
     aliases: &[],
     title: "Ringworm",
     sides: ["x", "o"],
+    roles: Some(["dark (x)", "light (o)"]),
     score: Some("stones"),
     letters: ["x", "o"],
     neutral: "",

@@ -33,6 +33,7 @@ const FACTS: Facts = Facts {
     aliases: &["Shape"],
     title: "Shape Chess",
     sides: ["Black", "White"],
+    roles: None,
     score: Some("points"),
     letters: ["x", "o"],
     neutral: "",

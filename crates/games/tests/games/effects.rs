@@ -65,7 +65,7 @@ fn the_words_continue_a_sentence_that_begins_with_the_player() {
                 let effects = before.effects(std::slice::from_ref(&turn));
                 check_english(name, std::slice::from_ref(&turn), &effects);
                 let goes_on = before.to_move() == position.to_move();
-                let is_told = effects.last().is_some_and(|deed| deed == "moves again");
+                let is_told = effects.last().is_some_and(|deed| deed == "got another turn");
                 assert_eq!(is_told, goes_on, "{name} {turn}: {effects:?}");
                 if does_more_than_it_says(before.as_ref(), position.as_ref(), &turn) {
                     assert!(!effects.is_empty(), "{name} {turn}");
@@ -162,7 +162,7 @@ fn shape_chess_tells_shapes_points_and_who_moves_again() {
     assert_eq!(told(pushed.as_mut(), "g5-h5"), "pushed a black stone");
     assert_eq!(
         told(pushed.fork().as_mut(), "g5-g6"),
-        "pushed a white stone, formed a symmetric shape of six, scored 1 (1 to 0) and moves again"
+        "pushed a white stone, formed a symmetric shape of six, scored 1 (1 to 0) and got another turn"
     );
     assert_eq!(
         told(pushed.as_mut(), "g5-g6,a1"),
@@ -176,7 +176,7 @@ fn shape_chess_tells_shapes_points_and_who_moves_again() {
     assert_eq!(told(had.as_mut(), "a1-a2"), "pushed a black stone");
     assert_eq!(
         told(had.as_mut(), "l1"),
-        "had a symmetric shape of six, scored 1 (1 to 0) and moves again"
+        "had a symmetric shape of six, scored 1 (1 to 0) and got another turn"
     );
 }
 
@@ -261,7 +261,7 @@ fn the_numbers_in_the_words_are_those_of_the_board() {
                         let back = back.map_or(0, |names| names.replace(" and ", ", ").split(", ").count());
                         assert_eq!(old + placed - back, new, "{turn}: {words}");
                         let is_explained =
-                            words.contains("has all sixteen") || words.contains("no legal move");
+                            words.contains("got all sixteen") || words.contains("no legal move");
                         assert_eq!(is_explained, position.to_move().is_none(), "{turn}: {words}");
                     }
                     "ShapeChess" => {

@@ -12,6 +12,7 @@ use crate::command::playing::ended::ended;
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::wording::clock::{listed, span, until};
 use crate::command::wording::news::News;
+use crate::command::wording::told::{Names, Told};
 use crate::command::{Addressee, Context, Decision, InternalError, Letter, Topic};
 use crate::letters::Done;
 use crate::table::{Board, End, Offer, Player, Unasked, WARNED_BEFORE};
@@ -36,7 +37,7 @@ pub(crate) fn remind(
     let news = News {
         board,
         position: &context.position(board)?,
-        sentence,
+        sentence: sentence.into(),
         comment: None,
     };
     Ok(Some(Letter {
@@ -69,7 +70,7 @@ pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<L
     let news = News {
         board,
         position: &context.position(board)?,
-        sentence,
+        sentence: sentence.into(),
         comment: None,
     };
     let letter = news.to(context, Addressee::Player(mover.id), Some(mover))?;
@@ -109,11 +110,7 @@ pub(crate) fn time_is_up(
     seat: Seat,
 ) -> Result<Decision, InternalError> {
     let position = context.position(&board)?;
-    let (mover, other, name) = (
-        &board.at(seat).userid,
-        &board.at(seat.other()).userid,
-        board.name(),
-    );
+    let name = board.name();
     let forfeit = |outcome| {
         End::Finished(Ending {
             outcome,
@@ -123,17 +120,26 @@ pub(crate) fn time_is_up(
     let (end, sentence) = match expiry(&board, seat) {
         Expiry::Removed => (
             End::Removed,
-            format!("{name} is removed, since {mover} has not moved in time."),
+            Told::of(&board, |names| {
+                let has = names.does(seat, "have", "has");
+                format!(
+                    "{name} is removed, since {} {has} not moved in time.",
+                    names.name(seat)
+                )
+            }),
         ),
         Expiry::Drawn => (
             forfeit(Outcome::Drawn),
-            format!(
-                "{mover}'s time is up on {name}, with {other}'s offer of a draw unanswered: the game is a draw."
-            ),
+            Told::of(&board, |names| {
+                let (up, offer) = (time_up(names, seat, &name), names.whose(seat.other()));
+                format!("{up}, with {offer} offer of a draw unanswered: the game is a draw.")
+            }),
         ),
         Expiry::Lost => (
             forfeit(Outcome::Won(seat.other())),
-            format!("{mover}'s time is up on {name}: {other} has won."),
+            Told::of(&board, |names| {
+                format!("{}: {}.", time_up(names, seat, &name), names.won(seat.other()))
+            }),
         ),
     };
     board.ended(end, context.now);
@@ -150,6 +156,13 @@ pub(crate) fn time_is_up(
         letters,
         proven: None,
     })
+}
+
+/// `alice's time is up on Pow2 Board 101`.
+fn time_up(names: &Names<'_>, seat: Seat, name: &str) -> String {
+    let whose = names.whose(seat);
+    let whose = names.does(seat, "Your", &whose);
+    format!("{whose} time is up on {name}")
 }
 
 /// Ends a vacation, and writes to the player on which boards the clock runs again.

@@ -9,6 +9,7 @@ use crate::command::playing::offers::{TakenBack, taken_back};
 use crate::command::playing::play::{TurnContext, play_with};
 use crate::command::reading::turn_text::split_number;
 use crate::command::wording::news::{News, why_unasked};
+use crate::command::wording::told::Told;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided};
 use crate::letters::Comment;
 use crate::table::{Board, End, Player, Position, Seated};
@@ -67,11 +68,11 @@ impl Case {
     }
 
     /// The news of a ruling.
-    fn news<'a>(&self, board: &'a Board, position: &'a Position, sentence: String) -> News<'a> {
+    fn news<'a>(&self, board: &'a Board, position: &'a Position, sentence: impl Into<Told>) -> News<'a> {
         News {
             board,
             position,
-            sentence,
+            sentence: sentence.into(),
             comment: self.comment(),
         }
     }
@@ -199,7 +200,7 @@ fn end_so(
     board.ended(end, context.now);
     let ended = ended(context.store, &board, context.now)?;
     let letters = case
-        .news(&board, position, ended.with_ratings(sentence))
+        .news(&board, position, ended.with_ratings(sentence.into()))
         .to_all(context, None)?;
     Ok(Decision {
         changes: ended.changes(board),

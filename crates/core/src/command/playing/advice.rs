@@ -135,7 +135,7 @@ fn said(
     let news = News {
         board,
         position: &position,
-        sentence,
+        sentence: sentence.into(),
         comment: None,
     };
     let letter = Letter {

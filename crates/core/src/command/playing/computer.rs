@@ -6,6 +6,7 @@ use crate::command::playing::ended::ended;
 use crate::command::playing::queued::fire;
 use crate::command::playing::turns::TurnSequence;
 use crate::command::wording::news::News;
+use crate::command::wording::told::begun;
 use crate::command::wording::turn_summary::{TurnSummary, answered, sentence};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter};
 use crate::store::{AwaitedReceipt, Awaits};
@@ -66,13 +67,12 @@ pub(crate) fn play(
         None => sentence(board, seat, &told, queued.as_ref()),
     };
     if has_begun {
-        let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
-        news = format!("{} has begun: {first} against {second}. {news}", board.name());
+        news = begun(board, |_| String::new()).then(&news);
     }
     let news = |more: &str| News {
         board,
         position: &sequence.position,
-        sentence: ended.with_ratings(format!("{news}{more}")),
+        sentence: ended.with_ratings(news.clone().with(more)),
         comment: None,
     };
     let mut letters = news("").to_all(context, None)?;
@@ -116,7 +116,8 @@ pub(crate) fn leave(context: &Context<'_>, board: &Board) -> Result<Decision, In
             computer.userid,
             board.name(),
             reader.userid
-        ),
+        )
+        .into(),
         comment: None,
     };
     let letter = Letter {

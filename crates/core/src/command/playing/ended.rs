@@ -6,6 +6,7 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::command::wording::told::Told;
 use crate::command::{Change, InternalError};
 use crate::store::Reader;
 use crate::table::{Board, End, Gainless, PlayerId, Rated, SHORT_BELOW, Seated, YOUNG_FOR};
@@ -26,9 +27,9 @@ impl Ended {
     }
 
     /// The sentence about the end, with the paragraph about the ratings below it.
-    pub(crate) fn with_ratings(&self, sentence: String) -> String {
+    pub(crate) fn with_ratings(&self, sentence: Told) -> Told {
         match &self.about_ratings {
-            Some(about) => format!("{sentence}\n\n{about}"),
+            Some(about) => sentence.with(&format!("\n\n{about}")),
             None => sentence,
         }
     }

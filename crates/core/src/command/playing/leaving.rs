@@ -4,6 +4,7 @@ use pbmserv_games::{By, Ending, Outcome, Seat};
 
 use crate::command::playing::ended::ended_after;
 use crate::command::wording::news::News;
+use crate::command::wording::told::Told;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided};
 use crate::store::BoardFilter;
 use crate::table::{Board, End, Player};
@@ -76,18 +77,17 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player, how: Leaving) -> Res
                 outcome: Outcome::Won(other),
                 by: By::Resignation,
             };
-            let winner = &board.at(other).userid;
             resigned += 1;
-            let sentence = format!(
-                "{} has {what} and resigned {name}: {winner} has won.{after}",
-                player.userid
-            );
-            (End::Finished(ending), sentence)
+            let told = Told::of(&board, |names| {
+                let (leaver, won) = (&player.userid, names.won(other));
+                format!("{leaver} has {what} and resigned {name}: {won}.{after}")
+            });
+            (End::Finished(ending), told)
         } else {
             removed += 1;
             (
                 End::Removed,
-                format!("{} has {what}: {name} is removed.{after}", player.userid),
+                format!("{} has {what}: {name} is removed.{after}", player.userid).into(),
             )
         };
         board.ended(end, context.now);

@@ -8,6 +8,7 @@ use crate::command::playing::rematch;
 use crate::command::playing::turns::not_now;
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::wording::news::News;
+use crate::command::wording::told::Told;
 use crate::command::{Change, Context, Decision, Reason, Refused, Topic, Undecided};
 use crate::letters::Comment;
 use crate::store::{BoardNote, NoteKind};
@@ -17,7 +18,7 @@ use crate::table::{Board, End, Offer, Player, Position};
 struct Event {
     after: Board,
     position: Position,
-    sentence: String,
+    sentence: Told,
 }
 
 /// Decides an offer, or the answer to one.
@@ -55,8 +56,8 @@ pub(crate) fn offer(
             event
         }
         // To offer a draw to a player who has already offered one is to accept it.
-        (OfferWord::Accept | OfferWord::Propose, Some(Offer::Draw)) => draw(context, board, position, player),
-        (OfferWord::Accept, Some(Offer::Undo)) => agree(context, board, position, player)?,
+        (OfferWord::Accept | OfferWord::Propose, Some(Offer::Draw)) => draw(context, board, position, seat),
+        (OfferWord::Accept, Some(Offer::Undo)) => agree(context, board, position, seat)?,
         (OfferWord::Accept, None | Some(Offer::Rematch)) => {
             let sentence = format!(
                 "There is nothing to accept on {}, {}.",
@@ -112,15 +113,7 @@ fn draw_with_computer(
     let reason = match estimate {
         _ if board.to_move != Some(seat) => "is to move",
         Some(..=0) => {
-            let computer = context.store.player_by_id(computer.id)?;
-            return match computer {
-                Some(computer) => Ok(draw(context, board, position, &computer)),
-                None => Err(refused(
-                    board,
-                    position,
-                    "There is no such player any more.".to_owned(),
-                )),
-            };
+            return Ok(draw(context, board, position, seat.other()));
         }
         _ => "wants to play on",
     };
@@ -175,7 +168,7 @@ fn undone_by_computer(
         },
     };
     let event = Event {
-        sentence: format!("{computer} agreed: {what} on {name}."),
+        sentence: format!("{computer} agreed: {what} on {name}.").into(),
         after: board,
         position: before,
     };
@@ -227,8 +220,18 @@ fn ask(
         return Err(refused(board, position, reason));
     }
     let sentence = match (offer, position.turns.last()) {
-        (Offer::Undo, Some(turn)) => format!("{} asks to take back {} on {name}.", player.userid, turn.text),
-        _ => format!("{} offers a draw on {name}.", player.userid),
+        (Offer::Undo, Some(turn)) => Told::of(&board, |names| {
+            let asks = names.does(seat, "ask", "asks");
+            format!(
+                "{} {asks} to take back {} on {name}.",
+                names.first(seat),
+                turn.text
+            )
+        }),
+        _ => Told::of(&board, |names| {
+            let offers = names.does(seat, "offer", "offers");
+            format!("{} {offers} a draw on {name}.", names.first(seat))
+        }),
     };
     board.offered(Some((offer, seat)));
     Ok(Event {
@@ -246,15 +249,18 @@ fn reject(mut board: Board, position: Position, player: &Player, seat: Seat) -> 
             return Err(refused(board, position, sentence));
         }
         Some((offer, by)) if by == seat => {
-            format!("{} takes the {} back on {name}.", player.userid, offer.name())
+            let offer = offer.name();
+            Told::of(&board, |names| {
+                let takes = names.does(seat, "take", "takes");
+                format!("{} {takes} the {offer} back on {name}.", names.first(seat))
+            })
         }
         Some((offer, by)) => {
-            format!(
-                "{} rejects {}'s {} on {name}.",
-                player.userid,
-                board.at(by).userid,
-                offer.name()
-            )
+            let offer = offer.name();
+            Told::of(&board, |names| {
+                let (rejects, whose) = (names.does(seat, "reject", "rejects"), names.whose(by));
+                format!("{} {rejects} {whose} {offer} on {name}.", names.first(seat))
+            })
         }
     };
     board.offered(None);
@@ -265,29 +271,32 @@ fn reject(mut board: Board, position: Position, player: &Player, seat: Seat) -> 
     })
 }
 
-fn draw(context: &Context<'_>, mut board: Board, position: Position, player: &Player) -> Event {
+fn draw(context: &Context<'_>, mut board: Board, position: Position, seat: Seat) -> Event {
     let end = End::Finished(Ending {
         outcome: Outcome::Drawn,
         by: By::Agreement,
     });
     board.ended(end, context.now);
     Event {
-        sentence: format!("{} agreed to a draw on {}.", player.userid, board.name()),
+        sentence: Told::of(&board, |names| {
+            format!("{} agreed to a draw on {}.", names.first(seat), board.name())
+        }),
         after: board,
         position,
     }
 }
 
-fn agree(
-    context: &Context<'_>,
-    board: Board,
-    position: Position,
-    player: &Player,
-) -> Result<Event, Undecided> {
+fn agree(context: &Context<'_>, board: Board, position: Position, seat: Seat) -> Result<Event, Undecided> {
     let back = taken_back(context, board, position)?;
     let name = back.board.name();
     Ok(Event {
-        sentence: format!("{} agreed: {} is taken back on {name}.", player.userid, back.turn),
+        sentence: Told::of(&back.board, |names| {
+            format!(
+                "{} agreed: {} is taken back on {name}.",
+                names.first(seat),
+                back.turn
+            )
+        }),
         after: back.board,
         position: back.position,
     })

@@ -7,6 +7,7 @@ use crate::command::playing::ended::{Ended, ended};
 use crate::command::playing::queued::fire;
 use crate::command::playing::turns::{TurnSequence, check_number, offering_queue, refused, to_move};
 use crate::command::wording::news::News;
+use crate::command::wording::told::Told;
 use crate::command::wording::turn_summary::{TurnSummary, sentence};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided, Word};
 use crate::letters::Comment;
@@ -124,24 +125,26 @@ fn letters(
     context: &Context<'_>,
     sequence: &TurnSequence,
     seat: Seat,
-    sentence: &str,
+    sentence: &Told,
     notes: &Notes<'_>,
     ended: &Ended,
     around: &TurnContext,
 ) -> Result<Vec<Letter>, InternalError> {
     let board = &sequence.board;
-    let news = |sentence: String| News {
+    let news = |sentence: Told| News {
         board,
         position: &sequence.position,
         sentence: ended.with_ratings(sentence),
         comment: around.comment.clone(),
     };
-    let mut letters = news(sentence.to_owned()).to_all(context, around.writer)?;
+    let mut letters = news(sentence.clone()).to_all(context, around.writer)?;
     // Only the owner of the queue learns why a queued turn failed.
     let failed = notes
         .failed
-        .map(|failed| (seat.other(), format!("{sentence} {failed}")));
-    let words = notes.words.map(|words| (seat, format!("{sentence}\n\n{words}")));
+        .map(|failed| (seat.other(), sentence.clone().with(&format!(" {failed}"))));
+    let words = notes
+        .words
+        .map(|words| (seat, sentence.clone().with(&format!("\n\n{words}"))));
     for (seat, sentence) in failed.into_iter().chain(words) {
         let reader = board.at(seat);
         let to = Addressee::Player(reader.id);

@@ -6,6 +6,7 @@ use crate::command::playing::beginning::{begin, can_meet, can_sit, no_room};
 use crate::command::playing::computer::awaiting;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
+use crate::command::wording::told::{Told, begun};
 use crate::command::{Change, Context, Decision, Reason, Refused, Topic, Undecided, Word};
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit};
@@ -66,12 +67,15 @@ fn offered(
         return Ok(decision);
     }
     board.offered(Some((Offer::Rematch, seat)));
-    let sentence = format!(
-        "{} offers {} a rematch of {}: the same game, with the seats exchanged.",
-        player.userid,
-        other.userid,
-        board.name()
-    );
+    let sentence = Told::of(&board, |names| {
+        format!(
+            "{} {} {} a rematch of {}: the same game, with the seats exchanged.",
+            names.first(seat),
+            names.does(seat, "offer", "offers"),
+            names.name(seat.other()),
+            board.name()
+        )
+    });
     let letters = News {
         board: &board,
         position: &context.position(&board)?,
@@ -100,13 +104,7 @@ pub(crate) fn accepted(
     let start = start.map_err(|refusal| Refused::impossible(refusal.to_string()))?;
     let terms = (board.options.clone(), board.terms);
     let (new, position) = begin(context, board.game, start, terms, [&first, &second])?;
-    let sentence = format!(
-        "{} has begun: {} against {}, the rematch of {}.",
-        new.name(),
-        first.userid,
-        second.userid,
-        board.name()
-    );
+    let sentence = begun(&new, |_| format!(", the rematch of {}", board.name()));
     let letters = News {
         board: &new,
         position: &position,
@@ -130,12 +128,11 @@ pub(crate) fn rejected(
     player: &Player,
     by: Seat,
 ) -> Result<Decision, Undecided> {
-    let sentence = format!(
-        "{} rejects {}'s offer of a rematch of {}.",
-        player.userid,
-        board.at(by).userid,
-        board.name()
-    );
+    let sentence = Told::of(&board, |names| {
+        let rejects = names.does(by.other(), "reject", "rejects");
+        let (who, whose) = (names.first(by.other()), names.whose(by));
+        format!("{who} {rejects} {whose} offer of a rematch of {}.", board.name())
+    });
     board.offered(None);
     let mut letters = News {
         board: &board,

@@ -121,7 +121,7 @@ fn nothing_again(
     let news = News {
         board,
         position,
-        sentence,
+        sentence: sentence.into(),
         comment: None,
     };
     let letter = news.to(context, Addressee::Player(reader.id), Some(reader))?;

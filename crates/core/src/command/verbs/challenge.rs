@@ -7,6 +7,7 @@ use crate::command::playing::computer::awaiting;
 use crate::command::playing::proposals::{answered, propose};
 use crate::command::verbs::seek::sought;
 use crate::command::wording::news::News;
+use crate::command::wording::told::begun;
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Reason, Refused, Run, Scope,
     Undecided, Word,
@@ -220,10 +221,17 @@ fn letters(
     author: &Author,
     seek: Option<&Seek>,
 ) -> Result<Vec<Letter>, Undecided> {
-    let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
     let writer = (!author.is_for_others).then_some(author.player.id);
-    let as_sought = seek.map_or_else(String::new, |seek| format!(", as {} sought", seek.userid));
-    let sentence = format!("{} has begun: {first} against {second}{as_sought}.", board.name());
+    let seeker = seek.and_then(|seek| {
+        Seat::BOTH
+            .into_iter()
+            .find(|seat| board.at(*seat).userid == seek.userid)
+    });
+    let sentence = begun(board, |names| {
+        seeker.map_or_else(String::new, |seeker| {
+            format!(", as {} sought", names.name(seeker))
+        })
+    });
     let news = News {
         board,
         position,
@@ -256,7 +264,7 @@ fn say_what_was_begun(
     let news = News {
         board,
         position,
-        sentence: format!("You are playing {title} against {other}."),
+        sentence: format!("You are playing {title} against {other}.").into(),
         comment: words(context, author)?,
     };
     let own = news.to_players(context, Some(author.player.id))?;

@@ -2,6 +2,7 @@
 
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
+use crate::command::wording::told::Told;
 use crate::command::{
     Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Reason, Refused,
     Run, Scope, Topic, Undecided, Weight,
@@ -36,9 +37,9 @@ pub(crate) static CHAT: Command = Command {
 
 fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result<Decision, Undecided> {
     let position = context.position(&board)?;
-    if board.seat_of(player.id).is_none() {
+    let Some(seat) = board.seat_of(player.id) else {
         return Err(not_now(board, position, player));
-    }
+    };
     if let Some(computer) = board.players.iter().find(|other| other.id.is_computer()) {
         let sentence = format!("{} is a computer and reads no words.", computer.userid);
         return Err(Refused::impossible(sentence).on(board, position).into());
@@ -70,7 +71,11 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
     let Some(text) = context.clean_comment() else {
         return Err(Refused::impossible(Reason::NothingToSend).into());
     };
-    let sentence = format!("A message from {} about {}.", player.userid, board.name());
+    // The words follow the colon; the writer knows them.
+    let sentence = Told::of(&board, |names| {
+        let (writes, end) = (names.does(seat, "wrote", "writes"), names.does(seat, ".", ":"));
+        format!("{} {writes} on {}{end}", names.first(seat), board.name())
+    });
     let comment = Some(Comment {
         by: Some(player.userid.clone()),
         text,

@@ -92,7 +92,7 @@ fn queue(
     let mut sentence = if turns.is_empty() {
         format!("Nothing is queued any more on {name}, {userid}.")
     } else {
-        format!("{userid} has queued {} on {name}.", turns.join(", then "))
+        format!("You have queued {} on {name}.", turns.join(", then "))
     };
     if context.clean_comment().is_some() {
         sentence.push_str(" The text of your mail was sent to nobody: chat does that.");
@@ -101,7 +101,7 @@ fn queue(
     let news = News {
         board: &board,
         position: &position,
-        sentence,
+        sentence: sentence.into(),
         comment: None,
     };
     let letter = news.to(context, Addressee::Player(player.id), Some(board.at(seat)))?;

@@ -169,7 +169,7 @@ impl View {
         let news = News {
             board,
             position: &position,
-            sentence,
+            sentence: sentence.into(),
             comment: None,
         };
         let letter = news.to(context, self.to.clone(), reader.or(spectator.as_ref()))?;

@@ -183,7 +183,7 @@ fn shown(context: &Context<'_>, board: &Board, player: &Player) -> Result<Letter
     let news = News {
         board,
         position: &context.position(board)?,
-        sentence: format!("You watch {} from now on.", board.name()),
+        sentence: format!("You watch {} from now on.", board.name()).into(),
         comment: None,
     };
     let watcher = Watcher {

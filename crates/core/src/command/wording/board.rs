@@ -66,20 +66,22 @@ pub(super) fn offered(board: &Board, reader: Option<Seat>) -> String {
     let Some((offer, by)) = board.offer else {
         return String::new();
     };
-    let (who, what) = (
-        &board.at(by).userid,
-        match offer {
-            Offer::Draw => "offers a draw",
-            Offer::Undo => "asks to take the last turn back",
-            Offer::Rematch => "offers a rematch",
-        },
-    );
+    let who = &board.at(by).userid;
+    let (what, yours) = match offer {
+        Offer::Draw => ("offers a draw", "You have offered a draw"),
+        Offer::Undo => (
+            "asks to take the last turn back",
+            "You have asked to take the last turn back",
+        ),
+        Offer::Rematch => ("offers a rematch", "You have offered a rematch"),
+    };
     match reader {
-        Some(seat) if seat != by && board.to_move == Some(seat) => {
+        Some(seat) if seat == by => format!(" {yours}."),
+        Some(seat) if board.to_move == Some(seat) => {
             format!(" {who} {what}: answer accept or reject, or play on.")
         }
-        Some(seat) if seat != by => format!(" {who} {what}: answer accept or reject."),
-        _ => format!(" {who} {what}."),
+        Some(_) => format!(" {who} {what}: answer accept or reject."),
+        None => format!(" {who} {what}."),
     }
 }
 
@@ -96,11 +98,19 @@ pub(super) const fn how(by: By) -> &'static str {
 
 /// How a board ended.
 pub fn ended(board: &Board, end: End) -> String {
+    ended_for(board, end, None)
+}
+
+/// How a board ended, for the player in this seat or for a watcher.
+pub(super) fn ended_for(board: &Board, end: End, reader: Option<Seat>) -> String {
     match end {
         End::Removed => "The board was removed before both had moved; it does not count.".to_owned(),
         End::Void => "The game was declared void; it counts for nobody.".to_owned(),
         End::Finished(Ending { outcome, by }) => match outcome {
             Outcome::Drawn => format!("The game is over: a draw{}.", how(by)),
+            Outcome::Won(seat) if Some(seat) == reader => {
+                format!("The game is over: you have won{}.", how(by))
+            }
             Outcome::Won(seat) => {
                 format!("The game is over: {} has won{}.", with_side(board, seat), how(by))
             }
@@ -111,7 +121,7 @@ pub fn ended(board: &Board, end: End) -> String {
 /// Whose turn it is, or how the game ended, worded for the reader in this seat or for a watcher.
 pub fn status(board: &Board, reader: Option<Seat>) -> String {
     let status = match (board.end, board.to_move) {
-        (Some(end), _) => ended(board, end),
+        (Some(end), _) => ended_for(board, end, reader),
         (None, Some(seat)) if Some(seat) == reader => {
             format!("It is your turn, {}.", with_side(board, seat))
         }

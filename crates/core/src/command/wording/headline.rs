@@ -9,7 +9,7 @@ use crate::table::{Board, End};
 /// A headline in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InboxLine {
-    /// The name of the sender: `bob, your turn`.
+    /// The name of the sender: `Your turn – bob`.
     pub sender: String,
     /// The subject for those who want the news there: `Your turn: Pow2 101 against bob`.
     pub subject: String,

@@ -12,6 +12,7 @@ pub(crate) mod queued;
 pub(crate) mod refusals;
 pub(crate) mod served;
 pub(crate) mod status;
+pub(crate) mod told;
 pub(crate) mod turn_summary;
 pub(crate) mod unread;
 pub(crate) mod worked;

@@ -9,7 +9,8 @@ use crate::command::wording::board::{
     about, head, last_turns, legal_turn, record, running_ratings, subject, without_name,
 };
 use crate::command::wording::queued::note;
-use crate::command::wording::status::{action, result, standing};
+use crate::command::wording::status::{action, answers, result, standing};
+use crate::command::wording::told::Told;
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter, Weight};
 use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, Times, preheader};
 use crate::store::Watcher;
@@ -21,8 +22,8 @@ pub(crate) struct News<'a> {
     pub board: &'a Board,
     /// The position to draw.
     pub position: &'a Position,
-    /// The first sentence of the letter.
-    pub sentence: String,
+    /// The first sentence of the letter. One that ends with a colon announces the text of a player.
+    pub sentence: Told,
     /// The text that a player sent with the command.
     pub comment: Option<Comment>,
 }
@@ -214,6 +215,7 @@ impl News<'_> {
         {
             mail.saying = None;
         }
+        mail.said = said(&mail, reader);
         let again = seat.map_or("", |seat| &self.board.at(seat.other()).userid);
         mail.hint = hint(&mail, again);
         mail.preheader = self.preheader(&mail);
@@ -236,6 +238,7 @@ impl News<'_> {
             _ => String::new(),
         };
         let action = seat.and_then(|seat| action(self.board, seat));
+        let choices = seat.map(|seat| answers(self.board, seat)).unwrap_or_default();
         let example = match &action {
             Some(button) if !button.word.is_empty() => button.word.clone(),
             _ => turn.clone(),
@@ -245,8 +248,10 @@ impl News<'_> {
             head: head(self.board, seat),
             preheader: String::new(),
             result: String::new(),
-            sentence: self.sentence.clone(),
+            sentence: self.sentence.to(seat).to_owned(),
+            choices,
             saying: self.comment.clone(),
+            said: String::new(),
             board: self.position.game.draw(display),
             status: Status::default(),
             turns: shared.turns.clone(),
@@ -273,7 +278,7 @@ impl News<'_> {
 
     /// What the reader must do, what happened, and how the words begin.
     fn preheader(&self, mail: &BoardMail) -> String {
-        let happened = without_name(self.board, self.sentence.split("\n\n").next().unwrap_or_default());
+        let happened = without_name(self.board, mail.sentence.split("\n\n").next().unwrap_or_default());
         let brief = match mail.status.brief.as_str() {
             "" => String::new(),
             brief => format!("{brief}:"),
@@ -282,7 +287,21 @@ impl News<'_> {
             Some(saying) => format!("\"{}\"", saying.text.trim()),
             None => String::new(),
         };
-        preheader([&*brief, &mail.result, &happened, &words])
+        match happened.ends_with(':') {
+            true => preheader([&*happened, &words, brief.trim_end_matches(':')]),
+            false => preheader([&*brief, &mail.result, &happened, &words]),
+        }
+    }
+}
+
+/// Who says the words of the letter; empty if its sentence says so.
+fn said(mail: &BoardMail, reader: Option<&Seated>) -> String {
+    match mail.saying.as_ref().map(|saying| saying.by.as_deref()) {
+        None => String::new(),
+        Some(_) if mail.sentence.ends_with(':') => String::new(),
+        Some(None) => "With the challenge came these words".to_owned(),
+        Some(Some(by)) if reader.is_some_and(|reader| reader.userid == by) => "You wrote".to_owned(),
+        Some(Some(by)) => format!("{by} writes"),
     }
 }
 

@@ -3,7 +3,7 @@
 use pbmserv_games::{By, Ending, Match, Outcome, Seat};
 
 use crate::command::InternalError;
-use crate::command::wording::board::{ended, how, offered};
+use crate::command::wording::board::{ended_for, how, offered};
 use crate::command::wording::clock::{MoverClock, mover_clock, other_clocks};
 use crate::letters::{Button, Status, Times};
 use crate::store::Reader;
@@ -20,7 +20,10 @@ pub(crate) fn standing(
     let offered = offered(board, reader).trim().to_owned();
     let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
         return Ok(Status {
-            line: board.end.map(|end| ended(board, end)).unwrap_or_default(),
+            line: board
+                .end
+                .map(|end| ended_for(board, end, reader))
+                .unwrap_or_default(),
             more: offered,
             ..Status::default()
         });
@@ -45,10 +48,9 @@ pub(crate) fn standing(
         }
         MoverClock::Free | MoverClock::Still(_) => (format!("{whose}."), String::new(), String::new()),
     };
-    let side = |seat: Seat| board.game.facts.sides[seat.index()];
     let has = match reader {
-        Some(own) => format!("You are {}.", side(own)),
-        None => format!("{mover} is {}.", side(seat)),
+        Some(own) => format!("You play {}.", board.game.facts.role(own)),
+        None => format!("{mover} plays {}.", board.game.facts.role(seat)),
     };
     let others = other_clocks(store, board, (seat, &clock), times)?;
     let more = [has, offered].into_iter().chain(others);
@@ -104,6 +106,23 @@ fn score(board: &Board, position: &dyn Match, reader: Seat) -> String {
     }
 }
 
+/// The answers to the offer that the player in this seat has not answered.
+pub(crate) fn answers(board: &Board, seat: Seat) -> Vec<Button> {
+    let labels = match board.offer {
+        Some((offer, by)) if by != seat && board.has_both_players() => match offer {
+            Offer::Draw => ["Accept the draw", "No draw"],
+            Offer::Undo => ["Let the turn be taken back", "No, it stands"],
+            Offer::Rematch => ["Play again", "No, thanks"],
+        },
+        _ => return Vec::new(),
+    };
+    let button = |(label, word): (&str, &str)| Button {
+        label: label.to_owned(),
+        word: word.to_owned(),
+    };
+    labels.into_iter().zip(["accept", "reject"]).map(button).collect()
+}
+
 /// The likely thing to do next for the player in this seat: a turn, or the same game again.
 pub(crate) fn action(board: &Board, seat: Seat) -> Option<Button> {
     if board.end.is_none() {
@@ -112,15 +131,13 @@ pub(crate) fn action(board: &Board, seat: Seat) -> Option<Button> {
             word: String::new(),
         });
     }
-    let word = match (board.end, board.offer) {
-        (Some(End::Removed), _) => return None,
-        _ if !board.has_both_players() => return None,
-        (_, Some((Offer::Rematch, by))) if by == seat => return None,
-        (_, Some((Offer::Rematch, _))) => "accept",
-        _ => "rematch",
-    };
+    // A rematch that is offered has its own buttons, or waits for the other player.
+    let is_offered = matches!(board.offer, Some((Offer::Rematch, _)));
+    if board.end == Some(End::Removed) || !board.has_both_players() || is_offered {
+        return None;
+    }
     Some(Button {
         label: format!("Play {} again", board.at(seat.other()).userid),
-        word: word.to_owned(),
+        word: "rematch".to_owned(),
     })
 }

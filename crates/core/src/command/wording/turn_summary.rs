@@ -6,6 +6,7 @@
 use pbmserv_games::kit::words::list;
 use pbmserv_games::{Match, Outcome, Seat};
 
+use crate::command::wording::told::{Names, Told};
 use crate::table::{Board, End};
 
 /// A turn, or several of one player in a row, with what they did besides what their texts say.
@@ -49,42 +50,43 @@ impl TurnSummary {
 }
 
 /// Describes the turn of the player in this seat, and the queued turns that answered it.
-pub(crate) fn sentence(
-    board: &Board,
-    seat: Seat,
-    told: &TurnSummary,
-    answer: Option<&TurnSummary>,
-) -> String {
+pub(crate) fn sentence(board: &Board, seat: Seat, told: &TurnSummary, answer: Option<&TurnSummary>) -> Told {
     let on = format!(" on {}", board.name());
-    let player = &board.at(seat).userid;
-    let Some(answer) = answer.filter(|answer| !answer.turn.is_empty()) else {
-        return ended(board, seat, |end| told.clauses(player, &on, end));
-    };
-    let other = &board.at(seat.other()).userid;
-    let then = ended(board, seat.other(), |end| {
-        answer.clauses(other, " from the queue", end)
-    });
-    format!("{}. Then {then}", told.clauses(player, &on, None))
+    let answer = answer.filter(|answer| !answer.turn.is_empty());
+    Told::of(board, |names| {
+        let player = names.first(seat);
+        let Some(answer) = answer else {
+            return ended(board, names, seat, |end| told.clauses(player, &on, end));
+        };
+        let then = ended(board, names, seat.other(), |end| {
+            answer.clauses(names.name(seat.other()), " from the queue", end)
+        });
+        format!("{}. Then {then}", told.clauses(player, &on, None))
+    })
 }
 
 /// Describes the turn of the computer in this seat, and the turn that it answers.
-pub(crate) fn answered(board: &Board, seat: Seat, told: &TurnSummary, answer: &TurnSummary) -> String {
+pub(crate) fn answered(board: &Board, seat: Seat, told: &TurnSummary, answer: &TurnSummary) -> Told {
     let on = format!(" on {}", board.name());
-    let own = told.clauses(&board.at(seat.other()).userid, &on, None);
-    let then = ended(board, seat, |end| answer.answer(&board.at(seat).userid, end));
-    format!("{own}. {then}")
+    Told::of(board, |names| {
+        let own = told.clauses(names.first(seat.other()), &on, None);
+        let then = ended(board, names, seat, |end| answer.answer(names.first(seat), end));
+        format!("{own}. {then}")
+    })
 }
 
 /// Ends the sentence about the last turn, which the player in this seat played, with the result of the game if it is over.
-fn ended(board: &Board, seat: Seat, clauses: impl Fn(Option<&str>) -> String) -> String {
+fn ended(board: &Board, names: &Names<'_>, seat: Seat, clauses: impl Fn(Option<&str>) -> String) -> String {
     let outcome = board.end.and_then(|end| match end {
         End::Finished(ending) => Some(ending.outcome),
         End::Removed | End::Void => None,
     });
     match outcome {
         None => format!("{}.", clauses(None)),
-        Some(Outcome::Won(winner)) if winner == seat => format!("{}.", clauses(Some("has won"))),
-        Some(Outcome::Won(winner)) => format!("{}, and {} has won.", clauses(None), board.at(winner).userid),
+        Some(Outcome::Won(winner)) if winner == seat => {
+            format!("{}.", clauses(Some(names.does(seat, "have won", "has won"))))
+        }
+        Some(Outcome::Won(winner)) => format!("{}, and {}.", clauses(None), names.won(winner)),
         Some(Outcome::Drawn) => format!("{}, and the game is a draw.", clauses(None)),
     }
 }
