@@ -31,7 +31,7 @@ pub(crate) fn keep(context: &Context<'_>, row: i64) -> Result<Decision, Internal
             let news = News {
                 board: &board,
                 position: &position,
-                sentence,
+                sentence: sentence.into(),
                 comment: None,
             };
             let letters = news.to_all(context, None)?;
