@@ -84,9 +84,9 @@ async fn an_invitation_gives_no_other_right() {
     }
     // These harm nobody and reach nothing secret.
     for (body, done) in [
-        ("vacation 3", "carol is on vacation"),
-        ("set carol text", "carol now gets plain text alone."),
-        ("Pow2 set small", "carol now gets the small board of Pow2."),
+        ("vacation 3", "You are on vacation"),
+        ("set carol text", "You will now get plain text alone."),
+        ("Pow2 set small", "You will now get the small board of Pow2."),
     ] {
         let (_, letters) = stage.send(&answer(CAROL, &welcome, &token, body)).await;
         assert!(letters[0].text.starts_with(done), "{body}: {}", letters[0].text);
