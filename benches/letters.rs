@@ -33,7 +33,9 @@ fn content() -> Content {
         preheader: "Your turn until Sat 12 December: bob played a1-e1.".into(),
         result: String::new(),
         sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
+        choices: Vec::new(),
         saying: None,
+        said: String::new(),
         board: position.draw(pbmserv_games::Display::Large),
         status: Status {
             line: "Your turn, alice, until Sat 12 December,".into(),

@@ -26,13 +26,19 @@ impl WebLinks {
         let Some(base) = self.base.as_ref().filter(|_| self.is_public) else {
             return mail;
         };
-        if let Some(board) = board_of(&mail)
-            && let Some(draft) = &mut mail.draft
-        {
-            draft.links = Links {
-                board: format!("{base}{board}"),
-                ..Links::NONE
-            };
+        let board = board_of(&mail);
+        let is_listing = LetterKind::of(&mail.kind) == Some(LetterKind::Listing);
+        if let Some(draft) = &mut mail.draft {
+            match board {
+                Some(board) => {
+                    draft.links = Links {
+                        board: format!("{base}{board}"),
+                        ..Links::NONE
+                    }
+                }
+                None if is_listing => draft.links.public = base.to_string(),
+                None => {}
+            }
         }
         mail
     }

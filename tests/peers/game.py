@@ -83,6 +83,16 @@ def err(scene):
     check.equal("  and no turn is played", scene.turns(), [])
 
 
+def who(reader, player):
+    """What a letter calls a player."""
+    return "You" if reader is player else player.userid
+
+
+def wrote(reader, player):
+    """What stands above a player's words."""
+    return "You wrote:" if reader is player else f"{player.userid} writes:"
+
+
 def play(scene):
     """A turn each, and a word: what both get."""
     check, alice, bob = scene.checks, scene.alice, scene.bob
@@ -90,9 +100,9 @@ def play(scene):
     for player, letter in zip(scene.players, scene.both_read()):
         name = player.userid
         check.equal(f"{name} gets alice's turn", letter.subject, f"Re: Pow2 Board 101 {name}")
-        check.equal("  it says what was played", letter.sentence, "alice played m1-m7 on Pow2 Board 101.")
+        check.equal("  it says what was played", letter.sentence, f"{who(player, alice)} played m1-m7 on Pow2 Board 101.")
         check.holds("  the board shows it", letter.text, ROW_1_AFTER_M1_M7, ROW_7_AFTER_M1_M7)
-        check.holds("  with her comment", letter.text, "alice writes:", "From one corner.")
+        check.holds("  with her comment", letter.text, wrote(player, alice), "From one corner.")
 
     news = bob.letters[-1]
     # As bob's mail program answers, with the rest of the command typed after the subject.
@@ -102,17 +112,16 @@ def play(scene):
     )
     for player, letter in zip(scene.players, scene.both_read()):
         name = player.userid
-        check.equal(f"{name} gets bob's turn", letter.sentence, "bob played a13-a7 on Pow2 Board 101.")
+        check.equal(f"{name} gets bob's turn", letter.sentence, f"{who(player, bob)} played a13-a7 on Pow2 Board 101.")
         check.holds("  the board shows it", letter.text, ROW_7_AFTER_A13_A7)
-        check.holds("  with his comment", letter.text, "bob writes:", "And from the other.")
+        check.holds("  with his comment", letter.text, wrote(player, bob), "And from the other.")
         check.check("  without what he quoted", "From one corner" not in letter.text, letter.text)
     check.equal("both turns are stored", scene.turns(), ["m1-m7", "a13-a7"])
 
     alice.write(f"Pow2 chat 101 alice {alice.password}", "A fine answer, Bob.")
     for player, letter in zip(scene.players, scene.both_read()):
-        check.equal(
-            f"{player.userid} gets the message", letter.sentence, "A message from alice about Pow2 Board 101."
-        )
+        told = "You wrote on Pow2 Board 101." if player is alice else "alice writes on Pow2 Board 101:"
+        check.equal(f"{player.userid} gets the message", letter.sentence, told)
         check.holds("  with its words", letter.text, "A fine answer, Bob.")
 
 
@@ -122,16 +131,16 @@ def play_by_answers(scene):
     alice.answer(alice.letters[-1], "m7-g1\n\nInto the middle.")
     for player, letter in zip(scene.players, scene.both_read()):
         name = player.userid
-        check.holds(f"{name} gets the turn that alice answered", letter.sentence, "alice played m7-g1 on Pow2 Board 101")
+        check.holds(f"{name} gets the turn that alice answered", letter.sentence, f"{who(player, alice)} played m7-g1 on Pow2 Board 101")
         check.holds("  the board shows it", letter.text, ROW_1_AFTER_M7_G1)
-        check.holds("  with her comment", letter.text, "alice writes:", "Into the middle.")
+        check.holds("  with her comment", letter.text, wrote(player, alice), "Into the middle.")
 
     # Bob's provider has dropped what follows the plus sign again.
     bob.answer(bob.letters[-1], "a7-a13\n\nThen back.", to=SERVER)
     for player, letter in zip(scene.players, scene.both_read()):
         name = player.userid
-        check.holds(f"{name} gets the turn that bob answered", letter.sentence, "bob played a7-a13 on Pow2 Board 101")
-        check.holds("  with his comment", letter.text, "bob writes:", "Then back.")
+        check.holds(f"{name} gets the turn that bob answered", letter.sentence, f"{who(player, bob)} played a7-a13 on Pow2 Board 101")
+        check.holds("  with his comment", letter.text, wrote(player, bob), "Then back.")
     check.equal("all turns are stored", scene.turns(), ["m1-m7", "a13-a7", "m7-g1", "a7-a13"])
 
 

@@ -215,7 +215,7 @@ fn outcome(letters: &[Outgoing]) -> Outcome {
             if sentence.starts_with("You can have less mail") {
                 outcome.offered.push("less".to_owned());
             }
-            if sentence.starts_with("You are a player here") {
+            if sentence.starts_with("You are a player here already") {
                 outcome.offered.push("join".to_owned());
             }
             if sentence.starts_with("You are welcome") || offered.is_empty() {
@@ -267,7 +267,9 @@ fn outcome(letters: &[Outgoing]) -> Outcome {
         if letter.kind == "page" || letter.kind == "forgot" {
             done.push(letter.kind.clone());
         }
-        if done.is_empty() && letter.kind == "board" {
+        // The other player is told the same.
+        let is_to_other = text.contains("you against alice") || text.contains("alice against you");
+        if done.is_empty() && letter.kind == "board" && !is_to_other {
             let head = letter
                 .subject
                 .trim_start_matches("Re: ")

@@ -60,23 +60,23 @@ fn turns(stage: &Stage) -> i64 {
 async fn one_board_needs_no_name_and_several_do() {
     let (stage, daily) = waiting(&["Pow2"]).await;
     let said = told(&stage, &answer(BOB, &daily, "m13-j7\nGood luck!")).await;
-    assert_eq!(said, ["bob played m13-j7 on Pow2 Board 101."]);
+    assert_eq!(said, ["You played m13-j7 on Pow2 Board 101."]);
     stage.close().await;
 
     for (line, played) in [
-        ("Pow2 101 m13-j7", "bob played m13-j7 on Pow2 Board 101."),
-        ("pow2 board 101: m13-j7.", "bob played m13-j7 on Pow2 Board 101."),
+        ("Pow2 101 m13-j7", "You played m13-j7 on Pow2 Board 101."),
+        ("pow2 board 101: m13-j7.", "You played m13-j7 on Pow2 Board 101."),
         (
             "The power of two 101 - m13-j7",
-            "bob played m13-j7 on Pow2 Board 101.",
+            "You played m13-j7 on Pow2 Board 101.",
         ),
         (
             "Pow2 Board 101 bob m13-j7",
-            "bob played m13-j7 on Pow2 Board 101.",
+            "You played m13-j7 on Pow2 Board 101.",
         ),
         (
             "Hi Alice,\n\nPow2 101 m13-j7",
-            "bob played m13-j7 on Pow2 Board 101.",
+            "You played m13-j7 on Pow2 Board 101.",
         ),
         ("101 m13-j7", "Nothing was done, bob: your answer does not say"),
         ("m13-j7", "Nothing was done, bob: your answer does not say"),
@@ -97,7 +97,7 @@ async fn one_board_needs_no_name_and_several_do() {
         let (stage, daily) = waiting(&["Pow2", "Forms"]).await;
         let said = told(&stage, &answer(BOB, &daily, line)).await.join(" ");
         assert!(said.contains(played), "{line}: {said}");
-        let is_played = i64::from(played.starts_with("bob played"));
+        let is_played = i64::from(played.starts_with("You played"));
         assert_eq!(turns(&stage), is_played, "{line}: {said}");
         stage.close().await;
     }
@@ -115,7 +115,7 @@ async fn the_subject_of_a_board_names_it_as_the_links_do() {
     mail.to = mail.to.with_detail(daily.reply_detail.as_ref().unwrap());
     assert_eq!(
         told(&stage, &mail).await,
-        ["bob played m13-j7 on Pow2 Board 101."]
+        ["You played m13-j7 on Pow2 Board 101."]
     );
     stage.close().await;
 }
@@ -127,7 +127,7 @@ async fn a_turn_is_played_only_on_the_position_that_the_mail_showed() {
     let mail = answer(BOB, &first, "m13-j7");
     assert_eq!(
         told(&stage, &mail).await,
-        ["bob played m13-j7 on Pow2 Board 101."]
+        ["You played m13-j7 on Pow2 Board 101."]
     );
     let (handled, _) = stage.send(&mail).await;
     assert!(matches!(handled, Handled::Duplicate(_)), "{handled:?}");
@@ -155,7 +155,7 @@ async fn a_turn_is_played_only_on_the_position_that_the_mail_showed() {
     assert_eq!(turns(&stage), 2);
     // Words do not depend on the position.
     let said = told(&stage, &answer(BOB, &second, "chat Hello")).await;
-    assert_eq!(said, ["bob writes on Pow2 Board 101:"]);
+    assert_eq!(said, ["You wrote on Pow2 Board 101."]);
     stage.close().await;
 }
 
@@ -188,7 +188,7 @@ async fn its_token_acts_for_its_reader_on_its_boards_alone() {
     let mail = answer("phone@elsewhere.example", &daily, "m13-j7");
     assert_eq!(
         told(&stage, &mail).await,
-        ["bob played m13-j7 on Pow2 Board 101."]
+        ["You played m13-j7 on Pow2 Board 101."]
     );
     stage.close().await;
 }

@@ -88,7 +88,7 @@ async fn a_game_that_ends_and_is_offered_again_in_one_mail_says_who_won() {
     let text = only(&letters, ALICE);
     assert!(text.starts_with("You won, alice"), "{text}");
     assert!(
-        text.contains("bob offers alice a rematch") && text.contains("bob resigned"),
+        text.contains("bob offers you a rematch") && text.contains("bob resigned"),
         "{text}"
     );
     stage.close().await;

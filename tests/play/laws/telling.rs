@@ -101,7 +101,7 @@ async fn a_queued_turn_that_answers_at_once_is_told_too() {
     ask(&stage, BOB, "Pow2 queue 101 bob oak4jay a1-i1").await;
     assert_eq!(
         sentence(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-m5").await,
-        "alice played m13-m5:l4 on Pow2 Board 101, placed a piece and aged m1 and m5. Then bob played a1-i1:j2 from \
+        "alice played m13-m5:l4 on Pow2 Board 101, placed a piece and aged m1 and m5. Then you played a1-i1:j2 from \
          the queue, placed a piece and aged i1."
     );
     stage.close().await;
@@ -119,7 +119,7 @@ async fn the_last_turn_tells_why_the_game_is_over() {
         ask(&stage, from, &format!("Forms move 101 {by} {turn}")).await;
     }
     let told = sentence(&stage, BOB, "Forms move 101 bob oak4jay c4-b4").await;
-    let expected = "bob played c4-b4 on Forms Board 101, captured a black stone and left Black no stone, and alice has won.";
+    let expected = "bob played c4-b4 on Forms Board 101, captured a black stone and left Black no stone, and you have won.";
     assert!(told.starts_with(expected), "{told}");
     stage.close().await;
 }

@@ -193,6 +193,21 @@ async fn who_only_watches_has_the_link_for_everybody_and_who_plays_is_shown_it_t
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_running_board_in_the_list_of_ones_own_leads_to_its_page() {
+    let pages = Pages::with_a_board().await;
+    pages.ask(ALICE, "Pow2 challenge alice bob").await;
+    for (line, number) in [("my games", 2), ("my games next", 0), ("my games inactive", 0)] {
+        let letters = pages.ask(BOB, line).await;
+        let html = &letters[0].page.as_ref().unwrap().html;
+        let found = attributes(html, "href");
+        let found = found.iter().filter(|link| link.contains("board/Pow2/10"));
+        assert_eq!(found.count(), number, "{line}: {html}");
+        assert!(!html.contains("for you alone"), "{html}");
+    }
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_letter_about_a_board_that_was_declined_leads_to_no_page_that_is_not_there() {
     let pages = Pages::with_a_board().await;
     pages.ask(ALICE, "Pow2 challenge alice bob").await;

@@ -4,6 +4,7 @@ use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Li
 use crate::letters::{LetterKind, Transcript, wrap};
 use crate::store::State;
 use crate::table::{PlayerId, Preferences};
+use pbmserv_mail::cut;
 
 use super::apply;
 use super::command_result::{CommandOutcome, CommandResult};
@@ -104,6 +105,10 @@ impl Handling<'_> {
         let transcript = Transcript {
             commands,
             errors,
+            only: match results.as_slice() {
+                [one] if commands == 1 && !one.is_done => cut::chars(&one.echo, 60).to_owned(),
+                _ => String::new(),
+            },
             sentence,
             text: lines.collect::<Vec<_>>().join("\n\n"),
             cut: batch.cut.unwrap_or_default().to_owned(),

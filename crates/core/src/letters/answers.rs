@@ -166,10 +166,14 @@ pub struct Listing {
     pub board: String,
     /// The table in columns.
     pub table: String,
+    /// Whether each row of the table begins with a board that has a page.
+    pub has_pages: bool,
     /// Drawings of boards, if wanted.
     pub boards: Vec<Drawn>,
     /// The likely answer; `None` if there is none.
     pub action: Option<Button>,
+    /// Lines to answer with, each with what it does.
+    pub answers: Vec<Button>,
     /// A command that shows more.
     pub hint: String,
 }
@@ -181,6 +185,7 @@ impl Listing {
             sentence: "One board.".into(),
             board: String::new(),
             table: "Board  First".into(),
+            has_pages: false,
             boards: vec![Drawn {
                 about: "Pow2 Board 101.".into(),
                 board: "board\n".into(),
@@ -189,6 +194,10 @@ impl Listing {
                 label: "Play it".into(),
                 word: "confirm".into(),
             }),
+            answers: vec![Button {
+                label: "Play bob".into(),
+                word: "Pow2 challenge bob".into(),
+            }],
             hint: String::new(),
         }
     }
@@ -239,6 +248,8 @@ pub struct Transcript {
     pub commands: usize,
     /// The number of commands that failed.
     pub errors: usize,
+    /// The only command of the mail, if it failed; otherwise empty.
+    pub only: String,
     /// Both numbers as a sentence.
     pub sentence: String,
     /// Each command line after `>`, followed by its result.
@@ -252,6 +263,7 @@ impl Transcript {
         Self {
             commands: 2,
             errors: 1,
+            only: String::new(),
             sentence: "Of 2 commands in your mail 1 were done and 1 were not.".into(),
             text: "> list\nFour games are played here.".into(),
             cut: String::new(),
@@ -264,6 +276,7 @@ impl Mail for Transcript {
 
     fn sender_name(&self) -> String {
         match (self.commands - self.errors.min(self.commands), self.errors) {
+            (0, 1) => SubjectMark::NotDone.words().to_owned(),
             (done, 0) => format!("{done} done"),
             (done, errors) => format!("{done} done, {errors} not"),
         }

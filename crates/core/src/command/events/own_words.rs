@@ -74,7 +74,7 @@ pub(crate) fn offered(
         ),
         Offer::Asked(button) => (
             format!(
-                "Is this what you want, {userid}? Nothing was done yet. Answer with the line, or press the button:"
+                "Is this what you want, {userid}? Nothing was done yet. If it is, press the button, or answer with this line:"
             ),
             vec![button.clone()],
         ),
@@ -105,11 +105,11 @@ pub(crate) fn offered(
             ],
         ),
         Offer::HowToBegin => (
-            format!("This is how to begin, {userid}. Each line is a whole answer:"),
+            format!("Here is how to begin, {userid}. Each of these lines is an answer:"),
             Vec::new(),
         ),
         Offer::Already => (
-            format!("You are a player here, {userid}. Try one of these:"),
+            format!("You are a player here already, {userid}. Try one of these:"),
             Vec::new(),
         ),
         Offer::Courtesy => (format!("You are welcome, {userid}. What next?"), Vec::new()),

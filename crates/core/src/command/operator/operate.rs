@@ -79,7 +79,7 @@ pub fn add(
             to,
             is_answer: false,
             is_invitation: true,
-            ..Letter::answer(welcome(context, userid, None)?.into())
+            ..Letter::answer(welcome(context, userid, None)?)
         }]
     } else {
         questions(userid, std::slice::from_ref(&address), false)

@@ -4,7 +4,7 @@ use pbmserv_games::{GAMES as SERVED, Game};
 
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::verbs::seek::open_challenges;
-use crate::command::wording::listing::{MAX_LISTED, listed, table};
+use crate::command::wording::listing::{MAX_LISTED, listed, own_table, table};
 use crate::command::{
     Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided, Word,
 };
@@ -178,17 +178,23 @@ fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> 
     let selectors: Option<Vec<Selector>> = selectors.collect();
     let listing = match (line.game, selectors) {
         (None, Some(selectors)) => own(
+            context,
             &boards,
             &readers,
             selectors.first().copied().unwrap_or(Selector::Active),
-        ),
+        )?,
         (game, _) => listed(game, &boards),
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
 
 /// The boards of the readers, in all games.
-fn own(boards: &[Board], readers: &[PlayerId], selector: Selector) -> Listing {
+fn own(
+    context: &Context<'_>,
+    boards: &[Board],
+    readers: &[PlayerId],
+    selector: Selector,
+) -> Result<Listing, InternalError> {
     let waits = |board: &&Board| {
         board
             .to_move
@@ -222,13 +228,14 @@ fn own(boards: &[Board], readers: &[PlayerId], selector: Selector) -> Listing {
         ),
         None => "who lists players whom you can challenge.".to_owned(),
     };
-    Listing {
+    Ok(Listing {
         subject: "my games".to_owned(),
         sentence,
-        table: table(boards),
+        table: own_table(context, boards, readers)?,
+        has_pages: matches!(selector, Selector::Active | Selector::Next),
         hint,
         ..Listing::default()
-    }
+    })
 }
 
 /// The game of this name.

@@ -12,8 +12,8 @@ use crate::command::{
     Addressee, Argument, Command, Commands, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
     Topic, Trailing, Undecided, Word,
 };
-use crate::letters::{Content, Listing};
-use crate::table::{Board, Position};
+use crate::letters::{Button, Content, Listing};
+use crate::table::{Board, PlayerId, Position};
 
 pub(crate) static PREVIEW: Command = Command {
     verb: "preview",
@@ -47,7 +47,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
     let (mut position, board) = start(context, game, line)?;
-    let before = position.game.fork();
+    let (before, before_all) = (position.game.fork(), position.game.fork());
     let turns = match position.game.play_all(&text.text) {
         Ok(turns) => turns,
         Err(whole) => match one_by_one(before, text) {
@@ -83,6 +83,12 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         Some(reader) => context.store.display(reader, game)?,
         None => Display::default(),
     };
+    let own = match (&board, line.by_token) {
+        (Some(board), Some(player)) if board.turns as usize == position.turns.len() => {
+            own_turn(before_all.as_ref(), board, player, &turns)
+        }
+        _ => None,
+    };
     let what = board
         .as_ref()
         .map_or_else(|| format!("a new board of {}", game.facts.name), Board::name);
@@ -99,7 +105,17 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
             turns.join(" ")
         ),
         board: position.game.draw(display),
-        hint: state(position.game.as_ref()),
+        hint: match &own {
+            Some(turn) => format!(
+                "{} To play it, answer this mail with {turn}, alone on the first line.",
+                state(position.game.as_ref())
+            ),
+            None => state(position.game.as_ref()),
+        },
+        action: own.map(|word| Button {
+            label: "Play it".to_owned(),
+            word,
+        }),
         ..Listing::default()
     };
     let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
@@ -119,6 +135,17 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         Some(board) => letter.on(board.game, board.number),
         None => letter,
     }))
+}
+
+/// The turns as one answer, if all of them are of this player, who is to move on the board.
+fn own_turn(before: &dyn Match, board: &Board, player: PlayerId, turns: &[String]) -> Option<String> {
+    let seat = board.seat_of(player).filter(|_| board.end.is_none());
+    let mut game = before.fork();
+    let is_own = turns.iter().all(|turn| {
+        let is_own = seat.is_some() && game.to_move() == seat;
+        is_own && game.play_all(turn).is_ok()
+    });
+    (is_own && !turns.is_empty()).then(|| turns.join(","))
 }
 
 /// The first word of a text, which may be an option without its hyphen.

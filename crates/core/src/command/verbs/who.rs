@@ -8,7 +8,7 @@ use crate::command::wording::opponents::{HERE, ratings, what_is_sought, written}
 use crate::command::{
     Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
 };
-use crate::letters::{Listing, columns, wrap};
+use crate::letters::{Button, Listing, columns, wrap};
 use crate::store::{Audience, Seek};
 use crate::table::{COMPUTERS, PlayerId};
 
@@ -90,6 +90,10 @@ fn who(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         subject: game.map_or_else(|| "who".to_owned(), |game| format!("{} who", game.facts.name)),
         sentence,
         table,
+        answers: match reader {
+            Some(_) => listed.iter().map(|one| challenge(game, one)).collect(),
+            None => Vec::new(),
+        },
         hint: hint(game, &listed, reader.is_some()),
         ..Listing::default()
     };
@@ -193,6 +197,21 @@ fn add(rows: &mut Vec<Vec<String>>, first: Vec<String>, last: &str) {
     rows.extend(lines.map(|line| [empty.clone(), vec![line.to_owned()]].concat()));
 }
 
+/// The answer that begins a game with a player of the list: the one that is sought, if there is one.
+fn challenge(game: Option<&Game>, one: &Listed) -> Button {
+    let seek = one.seeks.first();
+    let game = seek.map(|seek| seek.game).or(game).or(GAMES.first());
+    let name = game.map_or("GAME", |game| game.facts.name);
+    let userid = &one.userid;
+    Button {
+        label: match seek {
+            Some(seek) => format!("{userid} seeks {}", what_is_sought(seek)),
+            None => format!("begins a game of {name} with {userid}"),
+        },
+        word: format!("{name} challenge {userid}"),
+    }
+}
+
 /// How to begin a game with the first player of the list.
 fn hint(game: Option<&Game>, listed: &[Listed], is_known: bool) -> String {
     let named = |game: Option<&Game>| {
@@ -209,22 +228,22 @@ fn hint(game: Option<&Game>, listed: &[Listed], is_known: bool) -> String {
         };
     };
     let other = &first.userid;
-    let name = match first.seeks.first() {
-        Some(seek) => seek.game.facts.name,
-        None => named(game),
-    };
+    let name = first
+        .seeks
+        .first()
+        .map_or(named(game), |seek| seek.game.facts.name);
+    if is_known {
+        return format!(
+            "To begin a game, answer this mail with one of these lines, or with another game in it, alone on the first \
+             line; or write {name} challenge me {other} as the subject of a mail."
+        );
+    }
     let takes = match first.seeks.first() {
         Some(seek) => format!(", who seeks {}", what_is_sought(seek)),
         None => String::new(),
     };
-    match is_known {
-        true => format!(
-            "To begin a game with {other}{takes}, answer this mail with {name} challenge {other}, alone on the first \
-             line; or write {name} challenge me {other} as the subject of a mail."
-        ),
-        false => format!(
-            "{name} challenge USERID {other}, with your userid, begins a game with {other}{takes}. If you have no \
-             account yet: signup USERID PASSWORD."
-        ),
-    }
+    format!(
+        "{name} challenge USERID {other}, with your userid, begins a game with {other}{takes}. If you have no account \
+         yet: signup USERID PASSWORD."
+    )
 }

@@ -2,8 +2,10 @@
 
 use pbmserv_games::{Game, Outcome};
 
+use crate::command::wording::clock::{MoverClock, mover_clock};
+use crate::command::{Context, InternalError};
 use crate::letters::{Listing, columns};
-use crate::table::{Board, End};
+use crate::table::{Board, End, PlayerId};
 
 /// The most boards in one table.
 pub(crate) const MAX_LISTED: usize = 200;
@@ -46,6 +48,54 @@ pub fn table(boards: &[Board]) -> String {
             .chain(boards.iter().map(row))
             .collect::<Vec<_>>(),
     )
+}
+
+/// The boards of these readers: with whom, whose turn it is, and until when. Those that wait for the readers stand first, the
+/// nearest deadline before the others.
+pub(crate) fn own_table(
+    context: &Context<'_>,
+    boards: &[Board],
+    readers: &[PlayerId],
+) -> Result<String, InternalError> {
+    if boards.is_empty() {
+        return Ok(String::new());
+    }
+    let times = context.times(readers.first().copied())?;
+    let mut rows = Vec::new();
+    for board in boards {
+        let own = readers.iter().find_map(|reader| board.seat_of(*reader));
+        let Some(own) = own else { continue };
+        let mover = board.to_move.filter(|_| board.end.is_none());
+        let is_mine = mover.is_some_and(|seat| readers.contains(&board.at(seat).id));
+        let (until, shown) = match mover {
+            None => (None, String::new()),
+            Some(seat) => match mover_clock(context.store, board, seat, context.now)? {
+                MoverClock::Until(at) => (Some(at), times.brief(at)),
+                MoverClock::Still(_) => (None, "on vacation".to_owned()),
+                MoverClock::Free => (None, "no limit".to_owned()),
+            },
+        };
+        let state = match board.end {
+            Some(End::Finished(ending)) => match ending.outcome {
+                Outcome::Won(seat) if seat == own => "you won".to_owned(),
+                Outcome::Won(_) => "you lost".to_owned(),
+                Outcome::Drawn => "drawn".to_owned(),
+            },
+            None if is_mine => "your turn".to_owned(),
+            _ => state(board),
+        };
+        let row = vec![
+            format!("{} {}", board.game.facts.name, board.number),
+            board.at(own.other()).marked(),
+            state,
+            shown,
+        ];
+        rows.push(((!is_mine, until.is_none(), until), row));
+    }
+    rows.sort_by_key(|(key, _)| *key);
+    let heading = ["Board", "With", "State", "Until"].map(str::to_owned).to_vec();
+    let rows = rows.into_iter().map(|(_, row)| row);
+    Ok(columns(&std::iter::once(heading).chain(rows).collect::<Vec<_>>()))
 }
 
 /// The game, or all games, as part of a sentence.
