@@ -12,6 +12,7 @@ use crate::web::fault::Fault;
 use crate::web::press::{Did, form_number};
 use crate::web::times::{iso, times};
 use crate::web::viewer::Owner;
+use crate::web::waiting::next;
 use pbmserv_core::command::{COMMANDS, board_status, board_subject, board_turns, clock_until, offered_words};
 use pbmserv_core::letters::mailto;
 use pbmserv_core::store::{NoteKind, Reader};
@@ -106,13 +107,15 @@ pub(super) fn facts(
     let begun = chosen.as_ref().map_or("", |chosen| chosen.begun.as_str());
     let wrong = chosen.as_ref().and_then(|chosen| chosen.refused.as_ref());
     Ok(context! {
-        game => context! { name => facts.name, title => facts.title, notation => facts.notation },
+        game => context! { name => facts.name, title => facts.title, notation => facts.notation, goal => facts.summary },
         number => board.number,
         other => board.at(seat.other()).userid.clone(),
         side => facts.sides[seat.index()],
         told => seen.told(),
         is_mine,
         is_over => board.end.is_some(),
+        is_thinking => board.end.is_none() && board.waits_for_computer(),
+        next => Value::from(Serde(next(reader, owner, board.id, now)?)),
         is_removed => !board.can_be_answered(),
         declines => !board.has_moved(seat),
         status => board_status(board, Some(seat)),

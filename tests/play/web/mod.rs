@@ -8,6 +8,7 @@ mod grown;
 mod house;
 mod join;
 mod letters;
+mod own;
 mod pages;
 mod private;
 mod sent;
