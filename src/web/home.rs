@@ -16,8 +16,10 @@ use pbmserv_core::letters::Times;
 use pbmserv_core::store::{BoardFilter, Reader};
 use pbmserv_core::table::{COMPUTERS, Player, Preferences};
 
+use crate::engine::forms::FormOutcome;
+
 use super::access::Client;
-use super::answer::{Kind, answer};
+use super::answer::{Kind, answer, see};
 use super::fault::Fault;
 use super::listed::Listed;
 use super::press::{Did, form_number, shown_at};
@@ -269,12 +271,39 @@ pub(super) async fn ask(
         rest: format!("{} {}", wish.what, wish.options),
         ..owner.asks(verb, &wish.form, client)
     };
-    done(&site, owner, asked).await
+    let (Some(game), "challenge") = (game, verb) else {
+        return done(&site, owner, asked).await;
+    };
+    // Whoever begins a game moves first.
+    let outcome = site.server.press(asked).await?;
+    let FormOutcome::Done(mark) = &outcome else {
+        return said(&site, owner, outcome).await;
+    };
+    let newest = BoardFilter {
+        game: Some(game),
+        player: Some(owner.player().id),
+        running: Some(true),
+        limit: 1,
+        ..BoardFilter::default()
+    };
+    let begun = site.look(move |reader| Ok(reader.boards(newest)?)).await?;
+    match begun.first() {
+        Some(board) => see(&format!(
+            "{}board/{}/{}/turn?did={mark}",
+            owner.viewer.root, game.facts.name, board.number
+        )),
+        None => said(&site, owner, outcome).await,
+    }
 }
 
 /// Has it carried out, and shows the page again.
 async fn done(site: &Site, owner: Owner, asked: PageRequest) -> Result<Response, Fault> {
-    match shown_at(&owner.viewer.root, site.server.press(asked).await?) {
+    let outcome = site.server.press(asked).await?;
+    said(site, owner, outcome).await
+}
+
+async fn said(site: &Site, owner: Owner, outcome: FormOutcome) -> Result<Response, Fault> {
+    match shown_at(&owner.viewer.root, outcome) {
         Ok(shown) => shown,
         Err(why) => page(site, owner, Did::default(), Sifted::default(), &why).await,
     }

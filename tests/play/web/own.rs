@@ -75,7 +75,12 @@ async fn offers_and_questions_stand_first_and_are_answered_by_a_button() {
         assert!(page.contains(part), "{part}: {page}");
     }
     let question = house.form("game=Hex&what=bob&options=--unrated");
-    assert!(house.press(&format!("{home}begin"), &question).await.0);
+    let (is_done, begun) = house.press(&format!("{home}begin"), &question).await;
+    assert!(
+        is_done && begun.body.contains("Your turn, alice") && begun.body.contains("<i>Hex</i> board 101"),
+        "{}",
+        begun.body
+    );
     for number in [drawn, again] {
         let shown = house.board(number).events.newest();
         let form = house.form(&format!("shown={shown}&do=accept"));
