@@ -41,12 +41,10 @@ impl Fault {
     }
 
     /// The key in the link opens nothing. It says the same of every key, so that nobody learns which was once good.
-    pub(super) fn no_key(server: &str) -> Self {
-        let sentence = format!(
-            "Another password ends all links, page ... new too, and those that letters had before this server was renewed \
-             have ended. To get another, write page in answer to any letter about a board of yours, or write page USERID \
-             PASSWORD as the subject of a mail to {server}: the link to all your boards then comes by mail."
-        );
+    pub(super) fn no_key() -> Self {
+        let sentence = "It may be cut off, or it has ended: a new password and new links end those before. To get another, \
+                        answer any of your letters about a board with the word page: the link to all your boards then comes \
+                        by mail.";
         Self::new(StatusCode::NOT_FOUND, "This link opens nothing", sentence)
     }
 

@@ -8,25 +8,27 @@ use axum::response::Response;
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
-use pbmserv_games::{GAMES, Seat};
+use pbmserv_games::GAMES;
 use serde::{Deserialize, Serialize};
 
-use pbmserv_core::command::{PageRequest, board_status, clock_until};
+use pbmserv_core::command::{PageRequest, TURNS_BEFORE_INVITING, board_status};
 use pbmserv_core::letters::Times;
 use pbmserv_core::store::{BoardFilter, Reader};
-use pbmserv_core::table::{Board, COMPUTERS, Player, Preferences};
+use pbmserv_core::table::{COMPUTERS, Player, Preferences};
+
+use crate::engine::forms::FormOutcome;
 
 use super::access::Client;
-use super::answer::{Kind, answer};
+use super::answer::{Kind, answer, see};
 use super::fault::Fault;
 use super::listed::Listed;
 use super::press::{Did, form_number, shown_at};
+use super::questions::{offers, questions};
+use super::sifted::Sifted;
 use super::site::Site;
 use super::times::times;
 use super::viewer::Owner;
-
-/// The most boards of a list.
-const MAX_BOARDS: u32 = 100;
+use super::waiting::{OwnBoard, own_boards};
 
 /// The most finished boards.
 const MAX_FINISHED: u32 = 20;
@@ -50,8 +52,6 @@ struct Own {
     since: String,
     queued: String,
     has_picture: bool,
-    #[serde(skip)]
-    at: Option<DateTime<Utc>>,
 }
 
 /// An open challenge of another player.
@@ -61,6 +61,14 @@ struct Seeking {
     userid: String,
     options: String,
     rating: String,
+}
+
+/// An open challenge of the player.
+#[derive(Serialize)]
+struct Sought {
+    game: &'static str,
+    boards: u32,
+    options: String,
 }
 
 /// The settings that a form sends.
@@ -73,22 +81,29 @@ pub(super) struct Settings {
     value: String,
 }
 
-/// A game that a form begins.
+/// What the other forms send.
 #[derive(Debug, Deserialize)]
-pub(super) struct Beginning {
+pub(super) struct Wish {
     form: String,
+    /// Empty for a vacation.
+    #[serde(default)]
     game: String,
-    opponent: String,
+    /// What follows the verb: a player, an address, how many boards or days.
+    #[serde(alias = "opponent", alias = "address", alias = "boards", alias = "days")]
+    what: String,
+    #[serde(default)]
+    options: String,
 }
 
 /// The page.
-pub(super) async fn show(site: &Site, owner: Owner, did: Did) -> Result<Response, Fault> {
-    page(site, owner, did, "").await
+pub(super) async fn show(site: &Site, owner: Owner, did: Did, sifted: Sifted) -> Result<Response, Fault> {
+    page(site, owner, did, sifted, "").await
 }
 
-async fn page(site: &Site, owner: Owner, did: Did, refused: &str) -> Result<Response, Fault> {
+async fn page(site: &Site, owner: Owner, did: Did, sifted: Sifted, refused: &str) -> Result<Response, Fault> {
     let (now, look) = (site.now(), owner.clone());
-    let facts = site.look(move |reader| facts(reader, &look, &did, now)).await?;
+    let facts = site.look(move |reader| facts(reader, &look, &did, &sifted, now));
+    let facts = facts.await?;
     let settings = site.server.computers();
     let computers = COMPUTERS.iter().filter(|computer| settings.has(computer));
     let played = GAMES.iter().filter(|game| settings.play(game));
@@ -102,45 +117,43 @@ async fn page(site: &Site, owner: Owner, did: Did, refused: &str) -> Result<Resp
     Ok(answer(Kind::Html, site.page(&owner.viewer, "home.html", facts)?))
 }
 
-fn facts(reader: &Reader, owner: &Owner, did: &Did, now: DateTime<Utc>) -> Result<Value, Fault> {
+fn facts(
+    reader: &Reader,
+    owner: &Owner,
+    did: &Did,
+    sifted: &Sifted,
+    now: DateTime<Utc>,
+) -> Result<Value, Fault> {
     let (player, viewer) = (owner.player(), &owner.viewer);
     let times = times(reader, viewer, now)?;
-    let filter = BoardFilter {
-        player: Some(player.id),
-        limit: MAX_BOARDS,
-        ..BoardFilter::default()
-    };
-    let (mut waiting, mut running) = (Vec::new(), Vec::new());
-    let ours = BoardFilter {
-        running: Some(true),
-        ..filter
-    };
-    for board in reader.boards(ours)? {
-        let Some(seat) = board.seat_of(player.id) else {
-            continue;
-        };
-        let own = own(reader, &board, seat, times)?;
-        // An offer waits for an answer too.
-        let is_asked = board.offer.is_some_and(|(_, by)| by != seat);
-        match board.to_move == Some(seat) || is_asked {
-            true => waiting.push(own),
-            false => running.push(own),
-        }
-    }
-    // The nearest deadline first; without one, last.
-    waiting.sort_by_key(|board| (board.at.is_none(), board.at));
+    let (mut waiting, mut running) = own_boards(reader, owner, now)?;
+    let waiting_count = waiting.len();
+    let choices = sifted.choices(&waiting.iter().chain(&running).collect::<Vec<_>>());
+    let offers = offers(reader, player, &waiting)?;
+    sifted.sift(&mut waiting);
+    sifted.sift(&mut running);
+    let shown = |boards: Vec<OwnBoard>| boards.iter().map(|own| Own::of(own, times)).collect::<Vec<_>>();
+    let (mut waiting, running) = (shown(waiting), shown(running));
     for board in waiting.iter_mut().take(MAX_PICTURES) {
         board.has_picture = true;
     }
     let over = BoardFilter {
         running: Some(false),
         limit: MAX_FINISHED,
-        ..filter
+        player: Some(player.id),
+        ..BoardFilter::default()
     };
     let preferences = reader.preferences(player.id)?;
     Ok(context! {
         did => did.said(reader, now)?,
         waiting => Value::from(Serde(waiting)),
+        waiting_count,
+        choices => Value::from(Serde(choices)),
+        offers => Value::from(Serde(offers)),
+        questions => Value::from(Serde(questions(reader, player, times, now)?)),
+        sought => Value::from(Serde(sought(reader, player)?)),
+        vacation => reader.vacation(player.id)?.map(|vacation| times.said(vacation.ends_at)),
+        can_invite => reader.has_played(player.id, TURNS_BEFORE_INVITING)?,
         running => Value::from(Serde(running)),
         finished => Value::from(Serde(Listed::all(reader, viewer, over, times)?)),
         seeking => Value::from(Serde(seeking(reader, player, now)?)),
@@ -176,23 +189,35 @@ fn display(reader: &Reader, player: &Player) -> Result<&'static str, Fault> {
     Ok(chosen)
 }
 
-fn own(reader: &Reader, board: &Board, seat: Seat, times: Times) -> Result<Own, Fault> {
-    let until = match board.to_move.filter(|mover| *mover == seat) {
-        Some(_) => clock_until(reader, board, seat, times.now)?,
-        None => None,
-    };
-    Ok(Own {
-        game: board.game.facts.name,
-        title: board.game.facts.title,
-        number: board.number,
-        other: board.at(seat.other()).userid.clone(),
-        status: board_status(board, Some(seat)),
-        until: until.map(|until| times.brief(until)),
-        since: times.brief(board.moved_at),
-        queued: board.queue_of(seat).join(" "),
-        has_picture: false,
-        at: until,
-    })
+impl Own {
+    fn of(own: &OwnBoard, times: Times) -> Self {
+        let OwnBoard { board, seat, until } = own;
+        Self {
+            game: board.game.facts.name,
+            title: board.game.facts.title,
+            number: board.number,
+            other: board.at(seat.other()).userid.clone(),
+            status: board_status(board, Some(*seat)),
+            until: until.map(|until| times.brief(until)),
+            since: times.brief(board.moved_at),
+            queued: board.queue_of(*seat).join(" "),
+            has_picture: false,
+        }
+    }
+}
+
+/// The player's own open challenges.
+fn sought(reader: &Reader, player: &Player) -> Result<Vec<Sought>, Fault> {
+    let mut sought = Vec::new();
+    for game in GAMES {
+        let seek = reader.seek(player.id, game)?;
+        sought.extend(seek.map(|seek| Sought {
+            game: game.facts.name,
+            boards: seek.left_over,
+            options: seek.options.to_string(),
+        }));
+    }
+    Ok(sought)
 }
 
 /// The open challenges of others.
@@ -228,28 +253,58 @@ pub(super) async fn set(
     done(&site, owner, asked).await
 }
 
-/// Begins a game, as `challenge` does.
-pub(super) async fn begin(
+/// Does what this verb does.
+pub(super) async fn ask(
+    verb: &'static str,
     State(site): State<Arc<Site>>,
     Extension(Client(client)): Extension<Client>,
     owner: Owner,
-    form: Result<Form<Beginning>, FormRejection>,
+    form: Result<Form<Wish>, FormRejection>,
 ) -> Result<Response, Fault> {
-    let Form(wanted) = form.map_err(|rejection| Fault::of_form(&rejection))?;
-    let game = pbmserv_games::find(&wanted.game)
-        .ok_or_else(|| Fault::unreadable("There is no such game, so nothing was done."))?;
+    let Form(wish) = form.map_err(|rejection| Fault::of_form(&rejection))?;
+    let game = pbmserv_games::find(&wish.game);
+    if game.is_none() && !wish.game.is_empty() {
+        return Err(Fault::unreadable("There is no such game, so nothing was done."));
+    }
     let asked = PageRequest {
-        game: Some(game),
-        rest: wanted.opponent,
-        ..owner.asks("challenge", &wanted.form, client)
+        game,
+        rest: format!("{} {}", wish.what, wish.options),
+        ..owner.asks(verb, &wish.form, client)
     };
-    done(&site, owner, asked).await
+    let (Some(game), "challenge") = (game, verb) else {
+        return done(&site, owner, asked).await;
+    };
+    // Whoever begins a game moves first.
+    let outcome = site.server.press(asked).await?;
+    let FormOutcome::Done(mark) = &outcome else {
+        return said(&site, owner, outcome).await;
+    };
+    let newest = BoardFilter {
+        game: Some(game),
+        player: Some(owner.player().id),
+        running: Some(true),
+        limit: 1,
+        ..BoardFilter::default()
+    };
+    let begun = site.look(move |reader| Ok(reader.boards(newest)?)).await?;
+    match begun.first() {
+        Some(board) => see(&format!(
+            "{}board/{}/{}/turn?did={mark}",
+            owner.viewer.root, game.facts.name, board.number
+        )),
+        None => said(&site, owner, outcome).await,
+    }
 }
 
 /// Has it carried out, and shows the page again.
 async fn done(site: &Site, owner: Owner, asked: PageRequest) -> Result<Response, Fault> {
-    match shown_at(&owner.viewer.root, site.server.press(asked).await?) {
+    let outcome = site.server.press(asked).await?;
+    said(site, owner, outcome).await
+}
+
+async fn said(site: &Site, owner: Owner, outcome: FormOutcome) -> Result<Response, Fault> {
+    match shown_at(&owner.viewer.root, outcome) {
         Ok(shown) => shown,
-        Err(why) => page(site, owner, Did::default(), &why).await,
+        Err(why) => page(site, owner, Did::default(), Sifted::default(), &why).await,
     }
 }

@@ -13,6 +13,7 @@ use super::answer::{Kind, answer};
 use super::fault::Fault;
 use super::home;
 use super::press::{Did, shown_at};
+use super::sifted::Sifted;
 use super::site::Site;
 use super::viewer::{Holder, Owner};
 
@@ -27,10 +28,12 @@ pub(super) async fn show(
     State(site): State<Arc<Site>>,
     Holder(owner): Holder,
     did: Result<Query<Did>, QueryRejection>,
+    sifted: Result<Query<Sifted>, QueryRejection>,
 ) -> Result<Response, Fault> {
     let Query(did) = did.map_err(|_| Fault::not_found())?;
     if !owner.viewer.has_smaller_key() {
-        return home::show(&site, owner, did).await;
+        let Query(sifted) = sifted.map_err(|_| Fault::not_found())?;
+        return home::show(&site, owner, did, sifted).await;
     }
     let now = site.now();
     let did = site.look(move |reader| did.said(reader, now)).await?;

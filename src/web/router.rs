@@ -75,13 +75,26 @@ fn pages(at: &str) -> Router<Arc<Site>> {
 
 /// The pages that only a player has.
 fn of_a_player(at: &str) -> Router<Arc<Site>> {
-    Router::new()
+    let mut router = Router::new();
+    for (place, verb) in [
+        ("begin", "challenge"),
+        ("seek", "seek"),
+        ("invite", "invite"),
+        ("vacation", "vacation"),
+    ] {
+        let ask = post(move |site, client, owner, form| home::ask(verb, site, client, owner, form));
+        router = router.route(&format!("{at}{place}"), ask);
+    }
+    router
         .route(at, get(reached::show))
         .route(&format!("{at}page"), post(reached::mail_page))
         .route(&format!("{at}house"), get(house::show))
         .route(&format!("{at}turns.atom"), get(feed::turns))
         .route(&format!("{at}deadlines.ics"), get(calendar::deadlines))
         .route(&format!("{at}set"), post(home::set))
-        .route(&format!("{at}begin"), post(home::begin))
+        .route(
+            &format!("{at}board/{{game}}/{{number}}/follow"),
+            post(board::follow),
+        )
         .merge(turn::routes(at))
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use hyper::HeaderMap;
+use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::config::Web;
@@ -19,6 +20,9 @@ use super::pictures::Pictures;
 use super::rates::Rates;
 use super::templates::Templates;
 
+/// The most requests that wait for the answer of a computer.
+const WAITERS: usize = 64;
+
 /// What all pages share.
 pub struct Site {
     pub(super) server: Arc<Server>,
@@ -31,6 +35,8 @@ pub struct Site {
     pub(super) is_public: bool,
     pub(super) rates: Rates,
     pub(super) pictures: Pictures,
+    /// Who may wait for the answer of a computer.
+    pub(super) waiters: Semaphore,
     proxies: Networks,
     readers: Readers,
 }
@@ -63,6 +69,7 @@ impl Site {
             is_public: config.public,
             rates: Rates::default(),
             pictures: Pictures::default(),
+            waiters: Semaphore::new(WAITERS),
             proxies: config.trusted_proxies.clone(),
             readers,
         })

@@ -66,7 +66,7 @@ impl Viewer {
         };
         let (key, given) = (site.server.key.clone(), text.clone());
         let opened = site.look(move |reader| Ok(opened(&key, reader, &given)?)).await?;
-        let opened = opened.ok_or_else(|| Fault::no_key(site.server.address.as_str()))?;
+        let opened = opened.ok_or_else(Fault::no_key)?;
         Ok(Self::with_key(site, Keyed { text, opened }))
     }
 

@@ -188,7 +188,9 @@ fn a_link_of_before_and_a_token_of_another_kind_open_nothing() {
             let answer = holder.get(&format!("/games/k/{wrong}/{place}"));
             assert_eq!(answer.status, 404, "{place}");
             assert!(
-                answer.body.contains("write page in answer to any letter"),
+                answer
+                    .body
+                    .contains("answer any of your letters about a board with the word page"),
                 "{place}: {}",
                 answer.body
             );

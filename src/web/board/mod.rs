@@ -1,6 +1,7 @@
 //! The pages of a board: what has been played, position by position, for everybody.
 
 mod embed;
+mod follow;
 mod on_board;
 mod page;
 mod place;
@@ -10,14 +11,21 @@ mod words;
 
 use std::sync::Arc;
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{Extension, Form, Query, State};
 use axum::response::Response;
+use hyper::StatusCode;
+use minijinja::context;
 
+use pbmserv_core::command::PageRequest;
+
+use super::access::Client;
 use super::answer::{Kind, answer};
 use super::fault::Fault;
+use super::press::{Did, shown_at};
 use super::site::Site;
 use embed::Room;
+use follow::Following;
 pub(super) use on_board::OnBoard;
 pub(super) use place::Place;
 pub(super) use view::{Seen, told};
@@ -26,13 +34,51 @@ pub(super) use view::{Seen, told};
 type Page = Result<Response, Fault>;
 
 /// The board as it stands, or after a turn.
-pub(super) async fn show(State(site): State<Arc<Site>>, OnBoard { viewer, place }: OnBoard) -> Page {
+pub(super) async fn show(
+    State(site): State<Arc<Site>>,
+    at: OnBoard,
+    did: Result<Query<Did>, QueryRejection>,
+) -> Page {
+    let Query(did) = did.map_err(|_| Fault::not_found())?;
+    board(&site, at, did, "").await
+}
+
+async fn board(site: &Site, OnBoard { viewer, place }: OnBoard, did: Did, refused: &str) -> Page {
     let (now, look) = (site.now(), viewer.clone());
-    let facts = site.look(move |reader| page::facts(reader, &place.read(reader, &look)?, &look, now));
-    Ok(answer(
-        Kind::Html,
-        site.page(&viewer, "board.html", facts.await?)?,
-    ))
+    let facts = site.look(move |reader| {
+        let seen = place.read(reader, &look)?;
+        let following = follow::facts(reader, &seen.board, &look, &did, now)?;
+        Ok(context! { ..following, ..page::facts(reader, &seen, &look, now)? })
+    });
+    let facts = context! { refused, ..facts.await? };
+    Ok(answer(Kind::Html, site.page(&viewer, "board.html", facts)?))
+}
+
+/// Begins or ends to follow the board of others by mail.
+pub(super) async fn follow(
+    State(site): State<Arc<Site>>,
+    Extension(Client(client)): Extension<Client>,
+    at: OnBoard,
+    form: Result<Form<Following>, FormRejection>,
+) -> Page {
+    let Form(wanted) = form.map_err(|rejection| Fault::of_form(&rejection))?;
+    let verb = wanted.verb()?;
+    let (owner, place) = at.clone().owner()?;
+    let asked = PageRequest {
+        game: Some(place.game),
+        board: Some(place.number),
+        ..owner.asks(verb, &wanted.form, client)
+    };
+    let (game, number) = (place.game.facts.name, place.number);
+    let shown = format!("{}board/{game}/{number}", owner.viewer.root);
+    match shown_at(&shown, site.server.press(asked).await?) {
+        Ok(shown) => shown,
+        Err(why) => {
+            let mut answer = board(&site, at, Did::default(), &why).await?;
+            *answer.status_mut() = StatusCode::CONFLICT;
+            Ok(answer)
+        }
+    }
 }
 
 /// What each turn did, in words.

@@ -11,6 +11,7 @@ use crate::web::fault::Fault;
 use crate::web::press::{Did, form_number};
 use crate::web::times::{iso, times};
 use crate::web::viewer::Owner;
+use crate::web::waiting::next;
 use pbmserv_core::command::{COMMANDS, board_status, board_subject, board_turns, clock_until, offered_words};
 use pbmserv_core::letters::mailto;
 use pbmserv_core::store::{NoteKind, Reader};
@@ -99,13 +100,15 @@ pub(super) fn facts(
         },
     };
     Ok(context! {
-        game => context! { name => facts.name, title => facts.title },
+        game => context! { name => facts.name, title => facts.title, goal => facts.summary },
         number => board.number,
         other,
         side => facts.role(seat),
         told => seen.told(),
         is_mine,
         is_over => board.end.is_some(),
+        is_thinking => board.end.is_none() && board.waits_for_computer(),
+        next => Value::from(Serde(next(reader, owner, board.id, now)?)),
         is_removed => !board.can_be_answered(),
         declines => !board.has_moved(seat),
         status => board_status(board, Some(seat)),

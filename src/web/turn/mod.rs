@@ -5,6 +5,7 @@
 
 mod act;
 mod chosen;
+mod computer;
 mod facts;
 
 use std::sync::Arc;
@@ -16,6 +17,8 @@ use axum::response::Response;
 use axum::routing::get;
 use hyper::StatusCode;
 use serde::Deserialize;
+
+use crate::engine::forms::FormOutcome;
 
 use super::access::Client;
 use super::answer::{Kind, answer};
@@ -79,6 +82,9 @@ async fn act(
     let Form(act) = form.map_err(|rejection| Fault::of_form(&rejection))?;
     let asked = act.request(&site, &owner, &place, client).await?;
     let outcome = site.server.press(asked).await?;
+    if !matches!(outcome, FormOutcome::Refused(_)) {
+        computer::wait(&site, &owner.viewer, &place).await;
+    }
     let (game, number) = (place.game.facts.name, place.number);
     match shown_at(
         &format!("{}board/{game}/{number}/turn", owner.viewer.root),

@@ -30,7 +30,9 @@ async fn links_of_before_the_smaller_keys_open_nothing_and_say_how_to_get_anothe
         let answer = pages.get(&format!("{PATH}k/{old}/{place}")).await;
         assert_eq!(answer.status, 404, "{place}");
         assert!(
-            answer.body.contains("write page in answer to any letter"),
+            answer
+                .body
+                .contains("answer any of your letters about a board with the word page"),
             "{place}: {}",
             answer.body
         );

@@ -10,6 +10,7 @@ mod house;
 mod join;
 mod kept;
 mod letters;
+mod own;
 mod pages;
 mod private;
 mod sent;

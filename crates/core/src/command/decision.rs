@@ -51,6 +51,11 @@ impl Decision {
         if content.kind == LetterKind::PageLink {
             return Some("The link to your page is on its way to you by mail.".to_owned());
         }
+        if content.kind == LetterKind::Proposal {
+            return Some(
+                "One question first: it stands on your page, and comes to you by mail too.".to_owned(),
+            );
+        }
         Some(content.field("sentence")?.replace("\n\n", " "))
     }
 

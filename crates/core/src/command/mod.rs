@@ -73,6 +73,7 @@ pub use sender::{Belief, Sender};
 pub use unchecked::{Secret, Unchecked};
 pub(crate) use verbs::forgot::good_until;
 pub use verbs::help::{every_command, help_on};
+pub use verbs::invite::TURNS_BEFORE as TURNS_BEFORE_INVITING;
 pub(crate) use verbs::invite::challenge as challenge_of_invitation;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::table::PlayerId;
 
 use super::numbers::Numbered;
+use super::row::Row;
 use super::{Reader, Result, Store};
 
 /// A challenge that a player was asked to confirm.
@@ -26,15 +27,13 @@ impl Reader {
     /// The proposal with this number.
     pub fn proposal(&self, id: i64) -> Result<Option<Proposal>> {
         let sql = "SELECT id, player, opponent, line, asked_at FROM proposals WHERE id = $1";
-        self.db.find(sql, &[&id], |row| {
-            Ok(Proposal {
-                id: row.get(0)?,
-                player: row.get(1)?,
-                opponent: row.get(2)?,
-                line: row.get(3)?,
-                asked_at: row.get(4)?,
-            })
-        })
+        self.db.find(sql, &[&id], proposal)
+    }
+
+    /// What a player was asked to confirm since then, the oldest first.
+    pub fn proposals_to(&self, player: PlayerId, since: DateTime<Utc>) -> Result<Vec<Proposal>> {
+        let sql = "SELECT id, player, opponent, line, asked_at FROM proposals WHERE player = $1 AND asked_at > $2 ORDER BY id";
+        self.db.all(sql, &[&player, &since], proposal)
     }
 
     /// When a player was asked to confirm this line.
@@ -48,6 +47,16 @@ impl Reader {
         let sql = "SELECT MAX(id) FROM proposals WHERE player = $1";
         self.db.one(sql, &[&player], |row| row.get(0))
     }
+}
+
+fn proposal(row: &Row<'_>) -> Result<Proposal> {
+    Ok(Proposal {
+        id: row.get(0)?,
+        player: row.get(1)?,
+        opponent: row.get(2)?,
+        line: row.get(3)?,
+        asked_at: row.get(4)?,
+    })
 }
 
 impl Store {

@@ -93,10 +93,11 @@ impl Commands {
     }
 }
 
-/// Whether a page may give a command: those that stand in answers, and the settings. Who has the link must not be able to
-/// take over the account.
+/// Whether a page may give a command: those that stand in answers, the settings, and what is watched. Who has the link must not
+/// be able to take over the account.
 fn is_given(command: &Command) -> bool {
-    command.in_answer != InAnswer::No || command.in_invitation || command.verb == "set"
+    let is_own = ["set", "subscribe", "unsubscribe"].contains(&command.verb);
+    command.in_answer != InAnswer::No || command.in_invitation || is_own
 }
 
 fn unknown() -> Box<Misread> {

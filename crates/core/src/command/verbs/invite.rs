@@ -23,7 +23,7 @@ use pbmserv_mail::Address;
 const AGAIN_AFTER: TimeDelta = TimeDelta::days(182);
 
 /// Who has not finished a game has played at least so many turns.
-const TURNS_BEFORE: i64 = 10;
+pub const TURNS_BEFORE: i64 = 10;
 
 const MAX_A_DAY: u32 = 3;
 const MAX_A_MONTH: u32 = 10;

@@ -25,8 +25,8 @@ pub struct Link {
 }
 
 impl Picture {
-    /// The SVG text with these links above the pieces, and rings around the points that are chosen already. Points that the
-    /// board does not have are left out.
+    /// The SVG text with these links above the pieces, and rings around the points that are chosen already; a light rim has each
+    /// that is drawn on a piece, which may be dark. Points that the board does not have are left out.
     #[must_use]
     pub fn svg_with_links(&self, chosen: &[String], links: &[Link]) -> String {
         let index = |name: &str| self.layout.points.iter().position(|point| point.name == name);
@@ -37,12 +37,11 @@ impl Picture {
         };
         let mut above = String::new();
         for (x, y) in chosen.iter().filter_map(|name| place(name)) {
+            let (x, y, radius) = (N(x), N(y), N(PIECE + 4.0));
             let _ = writeln!(
                 above,
-                "<circle class=\"from\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
-                N(x),
-                N(y),
-                N(PIECE + 4.0)
+                "<circle class=\"rim\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>\
+                 <circle class=\"from\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"
             );
         }
         let places: Vec<_> = links
@@ -58,18 +57,22 @@ impl Picture {
         let are_many = places.len() > MANY;
         for ((x, y), Link { target, label, point }) in places {
             let (x, y) = (N(x), N(y));
+            let radius = N(if are_many && is_empty(point) {
+                DOT
+            } else {
+                PIECE + 1.0
+            });
+            let rim = match is_empty(point) {
+                true => String::new(),
+                false => format!("<circle class=\"rim\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"),
+            };
             let _ = writeln!(
                 above,
                 "<a class=\"go\" href=\"{}\" aria-label=\"{}\"><circle class=\"hit\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>\
-                 <circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"/></a>",
+                 {rim}<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/></a>",
                 Text(target),
                 Text(label),
                 N(hit),
-                N(if are_many && is_empty(point) {
-                    DOT
-                } else {
-                    PIECE + 1.0
-                })
             );
         }
         draw(self, "group", &above)
