@@ -38,7 +38,8 @@ pub enum NoAnswer {
 /// Where visitors are answered.
 #[derive(Debug)]
 pub struct Guests {
-    waiting: Semaphore,
+    /// Room for those who wait or are answered.
+    pub waiting: Semaphore,
     places: Arc<Semaphore>,
 }
 

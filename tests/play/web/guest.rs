@@ -232,6 +232,25 @@ async fn a_forged_game_is_refused() {
     pages.close().await;
 }
 
+/// Who finds too many others has the same form again, and it is good.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_busy_computer_says_so() {
+    let pages = open().await;
+    let waiting = &pages.stage.server.thinking.guests.waiting;
+    let others = u32::try_from(waiting.available_permits()).unwrap();
+    let others = waiting.acquire_many(others).await.unwrap();
+    let path = format!("{PATH}play/Breakthrough");
+    let busy = pages.post_with(&path, &pages.visitor(), "turn=a2-a3").await;
+    assert_eq!(busy.status, 503);
+    let why = "bot-easy plays with many others now, so nothing was played. Try again.";
+    assert_eq!(said(&busy.body, "alert"), why);
+    drop(others);
+    let [so, turn] = ["so", "turn"].map(|name| encoded(&field(&busy.body, name).unwrap()));
+    let played = pages.send("Breakthrough", &format!("so={so}&turn={turn}")).await;
+    assert!(played.is_ok());
+    pages.close().await;
+}
+
 /// Fifty visitors play at once: a player's turn and the computer's answer to it do not wait for them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_visitors_hold_up_nobody() {
