@@ -64,6 +64,9 @@ impl std::fmt::Debug for Wire {
     }
 }
 
+/// What is done with each row; it says whether more are wanted.
+type EachRow<'a> = dyn FnMut(&Arc<Prepared>, Body) -> Result<ControlFlow<()>> + 'a;
+
 impl Wire {
     pub(super) fn new(stream: Stream) -> Self {
         Self {
@@ -256,7 +259,7 @@ impl Wire {
         &mut self,
         sql: &str,
         values: &[&dyn ToValue],
-        row: &mut dyn FnMut(&Arc<Prepared>, Body) -> Result<ControlFlow<()>>,
+        row: &mut EachRow<'_>,
     ) -> Result<()> {
         self.settle()?;
         let statement = self.prepared(sql)?;
