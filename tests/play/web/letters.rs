@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use pbmserv_core::dispatch::{Purpose, token};
 use pbmserv_games::find;
+use pbmserv_mail::outbox::Queue as _;
 
 use super::smaller::{key, own, state, to, with_two_boards};
 use super::{ALICE, BASE, BOB, PATH, Pages, attributes, links};
@@ -200,7 +201,8 @@ async fn each_running_board_in_the_list_of_ones_own_leads_to_its_page() {
     pages.ask(ALICE, "Pow2 challenge alice bob").await;
     for (line, number) in [("my games", 2), ("my games next", 0), ("my games inactive", 0)] {
         let letters = pages.ask(BOB, line).await;
-        let html = &letters[0].page.as_ref().unwrap().html;
+        let dressed = pages.stage.server.rows.render(letters[0].clone()).await.unwrap();
+        let html = &dressed.page.unwrap().html;
         let found = attributes(html, "href");
         let found = found.iter().filter(|link| link.contains("board/Pow2/10"));
         assert_eq!(found.count(), number, "{line}: {html}");

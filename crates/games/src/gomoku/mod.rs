@@ -205,7 +205,7 @@ impl Rules for Gomoku {
                 (Stone::On(cell), _) if position.winner.is_some() => {
                     let rows = position.rows(mover, cell).into_iter();
                     let longest = rows.filter(|row| position.wins(*row)).max().unwrap_or(ROW);
-                    effects.push(format!("has {} in a row", number(usize::from(longest))));
+                    effects.push(format!("got {} in a row", number(usize::from(longest))));
                 }
                 _ if position.empty().is_empty() => effects.push("filled the board".to_owned()),
                 _ => {}

@@ -112,9 +112,9 @@ fn five(options: &str, six: bool) -> Gomoku {
 #[test]
 fn five_win_and_six_unless_the_option_says_exact() {
     for (options, six, words, wins) in [
-        ("-size=9", false, "has five in a row", true),
-        ("-size=9", true, "has six in a row", true),
-        ("-size=9 -exact", false, "has five in a row", true),
+        ("-size=9", false, "got five in a row", true),
+        ("-size=9", true, "got six in a row", true),
+        ("-size=9 -exact", false, "got five in a row", true),
         ("-size=9 -exact", true, "", false),
     ] {
         let mut position = five(options, six);

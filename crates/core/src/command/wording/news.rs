@@ -10,7 +10,7 @@ use crate::command::wording::board::{
 };
 use crate::command::wording::queued::note;
 use crate::command::wording::status::{action, answers, result, standing};
-use crate::command::wording::told::Told;
+use crate::command::wording::told::{Told, said};
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter, Weight};
 use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, Times, preheader};
 use crate::store::Watcher;
@@ -291,17 +291,6 @@ impl News<'_> {
             true => preheader([&*happened, &words, brief.trim_end_matches(':')]),
             false => preheader([&*brief, &mail.result, &happened, &words]),
         }
-    }
-}
-
-/// Who says the words of the letter; empty if its sentence says so.
-fn said(mail: &BoardMail, reader: Option<&Seated>) -> String {
-    match mail.saying.as_ref().map(|saying| saying.by.as_deref()) {
-        None => String::new(),
-        Some(_) if mail.sentence.ends_with(':') => String::new(),
-        Some(None) => "With the challenge came these words".to_owned(),
-        Some(Some(by)) if reader.is_some_and(|reader| reader.userid == by) => "You wrote".to_owned(),
-        Some(Some(by)) => format!("{by} writes"),
     }
 }
 

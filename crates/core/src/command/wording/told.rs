@@ -2,7 +2,8 @@
 
 use pbmserv_games::Seat;
 
-use crate::table::Board;
+use crate::letters::BoardMail;
+use crate::table::{Board, Seated};
 
 /// A sentence, for the players and for everybody else.
 #[derive(Clone, Debug)]
@@ -103,4 +104,15 @@ pub(crate) fn begun(board: &Board, more: impl Fn(&Names<'_>) -> String) -> Told 
         let [first, second] = Seat::BOTH.map(|seat| names.name(seat));
         format!("{name} has begun: {first} against {second}{}.", more(names))
     })
+}
+
+/// Who says the words of the letter; empty if its sentence says so.
+pub(crate) fn said(mail: &BoardMail, reader: Option<&Seated>) -> String {
+    match mail.saying.as_ref().map(|saying| saying.by.as_deref()) {
+        None => String::new(),
+        Some(_) if mail.sentence.ends_with(':') => String::new(),
+        Some(None) => "With the challenge came these words".to_owned(),
+        Some(Some(by)) if reader.is_some_and(|reader| reader.userid == by) => "You wrote".to_owned(),
+        Some(Some(by)) => format!("{by} writes"),
+    }
 }

@@ -255,12 +255,7 @@ impl Wire {
     }
 
     /// Runs a statement and reads only a part of its rows at a time, until `row` wants no more.
-    pub(super) fn each(
-        &mut self,
-        sql: &str,
-        values: &[&dyn ToValue],
-        row: &mut EachRow<'_>,
-    ) -> Result<()> {
+    pub(super) fn each(&mut self, sql: &str, values: &[&dyn ToValue], row: &mut EachRow<'_>) -> Result<()> {
         self.settle()?;
         let statement = self.prepared(sql)?;
         self.put(&statement, values, ROWS_AT_ONCE)?;
