@@ -384,6 +384,7 @@ async fn played(name: &'static str) -> (usize, usize, String) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes long: make long"]
 async fn nothing_is_done_that_its_writer_did_not_want() {
     let mut tasks = tokio::task::JoinSet::new();
     for (name, least) in UNDERSTOOD {
