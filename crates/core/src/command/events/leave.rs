@@ -59,7 +59,7 @@ pub(crate) fn leave(
         return Ok(nothing(player));
     }
     let sentence = format!("You will now get {what}.");
-    let undo = format!("set {} PASSWORD {option}", player.userid);
+    let undo = format!("set {option}");
     Ok(done(player, changes, letters, sentence, &undo))
 }
 

@@ -85,7 +85,7 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
     let sentence = format!("You seek {}.", what_is_sought(&seek));
     let end = match line.by_token {
         Some(_) => format!("answer seek {name} 0"),
-        None => format!("write {name} seek {userid} PASSWORD 0"),
+        None => format!("write {name} seek 0"),
     };
     let hint = format!(
         "{name} standings, list and who show it. If another player writes {name} challenge {userid} USERID, or the two \

@@ -341,7 +341,7 @@ fn settings(
     let switch = |is_on: bool| if is_on { ("on", "off") } else { ("off", "on") };
     let mut rows = vec![["Setting", "Now", "To change it"].map(str::to_owned).to_vec()];
     let mut add = |name: &str, now: &str, game: &str, option: &str| {
-        let line = format!("{game}set {} PASSWORD {option}", player.userid);
+        let line = format!("{game}set {option}");
         rows.push(vec![name.to_owned(), now.to_owned(), line]);
     };
     // With the name of a game only the settings of that game are shown.

@@ -216,10 +216,9 @@ fn begin(
     );
     vacations.push(vacation);
     let hint = format!(
-        "{}{} To end it early, write vacation {} PASSWORD off.",
+        "{}{} To end it early, write vacation off.",
         little_time(player, &boards, context.now),
-        what_is_left(&vacations, context.now, ends_at),
-        player.userid
+        what_is_left(&vacations, context.now, ends_at)
     );
     let change = Change::Vacation {
         player: player.id,

@@ -222,9 +222,9 @@ fn hint(game: Option<&Game>, listed: &[Listed], is_known: bool) -> String {
         let name = named(game);
         return match is_known {
             true => format!("Answer this mail with seek {name}: whoever comes then finds you in this list."),
-            false => format!(
-                "{name} seek USERID PASSWORD says that you want to play: whoever comes then finds you in this list."
-            ),
+            false => {
+                format!("{name} seek says that you want to play: whoever comes then finds you in this list.")
+            }
         };
     };
     let other = &first.userid;
@@ -244,6 +244,6 @@ fn hint(game: Option<&Game>, listed: &[Listed], is_known: bool) -> String {
     };
     format!(
         "{name} challenge USERID {other}, with your userid, begins a game with {other}{takes}. If you have no account \
-         yet: signup USERID PASSWORD."
+         yet, write join: a mail asks for your name."
     )
 }

@@ -317,7 +317,7 @@ fn hint(mail: &BoardMail, again: &str) -> String {
 fn fewer(context: &Context<'_>, reader: &Seated) -> Result<Vec<Step>, InternalError> {
     let wanted = context.store.preferences(reader.id)?;
     let step = |setting: &str, does: &str| Step {
-        line: format!("set {} PASSWORD {setting}", reader.userid),
+        line: format!("set {setting}"),
         does: does.to_owned(),
     };
     let digest = (!wanted.digest).then(|| step("digest on", "one mail a day"));

@@ -10,7 +10,7 @@ pub(crate) fn short(server: &Address) -> String {
     let game = GAMES.first().map_or("GAME", |game| game.facts.name);
     let text = format!(
         "Write a command as the subject of a mail to {server}, for example:\n\n\
-         \x20 help\n\x20 help tutorial\n\x20 signup USERID PASSWORD\n\x20 {game} challenge USERID USERID\n\x20 {game} help"
+         \x20 help\n\x20 help tutorial\n\x20 {game} challenge me bot-easy\n\x20 {game} help"
     );
     wrap(&text, 72)
 }
