@@ -136,7 +136,9 @@ fn nothing_of_a_quoted_letter_reaches_another_player() {
         }
         for text in &said {
             // The letter to the reader has the same form: what alice is said to write is looked at.
-            let (_, words) = text.split_once("writes:").unwrap_or_else(|| panic!("{text}"));
+            let (_, words) = text
+                .split_once("writes on Breakthrough Board 101:")
+                .unwrap_or_else(|| panic!("{text}"));
             let words: Vec<&str> = words
                 .lines()
                 .skip_while(|line| line.is_empty())

@@ -73,8 +73,9 @@ def two_boards_at_once(scene):
         tokens = [letter.field("Reply-To") for letter in boards.values()]
         check.check(f"{player.userid} has a token of each board", len(set(tokens)) == 2, tokens)
         sent = player.answer(boards["101"], turn, to=tokens)
-        expected = {f"{player.userid} played {turn} on Pow2 Board {board}." for board in boards}
         for reader in scene.players:
+            who = "You" if reader is player else player.userid
+            expected = {f"{who} played {turn} on Pow2 Board {board}." for board in boards}
             found = {reader.read().sentence, reader.read().sentence}
             check.equal(f"{reader.userid} gets {player.userid}'s turn on both boards", found, expected)
         one_transaction(scene, sent, tokens)

@@ -14,7 +14,7 @@ set index_format = "%N %M %F | %s"
 """
 
 # What the list of the inbox shows first, from the begin of the game to its end.
-BY_ALICE = ["bob, your first turn"] + ["bob's turn", "bob, your turn"] * 4 + ["bob's turn"]
+BY_ALICE = ["Your first turn – bob"] + ["bob's turn", "Your turn – bob"] * 4 + ["bob's turn"]
 
 
 def news_for_bob(stage):

@@ -80,8 +80,8 @@ def play_on(scene):
     alice_plays(scene)
     scene.bob.answer(scene.bob.letters[-1], "a7-a13\n\nThen back.")
     for player, letter in zip(scene.players, scene.both_read()):
-        check.holds(f"{player.userid} gets bob's turn", letter.sentence, "bob played a7-a13 on Pow2 Board 101")
-        check.holds("  with his comment", letter.text, "bob writes:", "Then back.")
+        check.holds(f"{player.userid} gets bob's turn", letter.sentence, "played a7-a13 on Pow2 Board 101")
+        check.holds("  with his comment", letter.text, "Then back.")
     check.equal("all turns are stored", scene.turns(), [*BEFORE, "m7-g1", "a7-a13"])
     scene.bob.write("Pow2 challenge bob alice")
     for player, letter in zip(scene.players, scene.both_read()):

@@ -92,7 +92,7 @@ def play_on(scene):
     check, alice, bob = scene.checks, scene.alice, scene.bob
     alice.answer(scene.old_letter, "g1-m7\n\nThe same game.")
     for player, letter in zip(scene.players, scene.both_read()):
-        check.holds(f"{player.userid} gets the turn that was sent to the former address", letter.text, "alice played g1-m7", "The same game.")
+        check.holds(f"{player.userid} gets the turn that was sent to the former address", letter.text, "played g1-m7", "The same game.")
         check.holds("  from the present one", letter.field("From"), NEW)
         check.holds("  where it is answered", letter.field("Reply-To"), "play+", f"@{HOST}")
         if player is alice:
@@ -100,7 +100,7 @@ def play_on(scene):
             check.holds("  in the thread that it had", letter.field("References"), root)
     bob.answer(bob.letters[-1], "a13-a7")
     for player, letter in zip(scene.players, scene.both_read()):
-        check.holds(f"{player.userid} gets the answer to the present address", letter.text, "bob played a13-a7")
+        check.holds(f"{player.userid} gets the answer to the present address", letter.text, "played a13-a7")
     check.equal("both are stored", scene.turns(), [*PLAYED, "g1-m7", "a13-a7"])
 
     alice.write("Undelivered Mail", "It came back.", to=scene.old_letter.field("Return-Path").strip("<>"), sender="")
