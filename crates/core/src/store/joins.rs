@@ -98,14 +98,18 @@ impl Reader {
 
     /// Whether a player has finished a game, or played so many turns.
     pub fn has_played(&self, player: PlayerId, turns: i64) -> Result<bool> {
-        let finished = "result IN ('first', 'second', 'draw')";
-        let sql = format!(
-            "SELECT EXISTS (SELECT 1 FROM boards WHERE first_player = $1 AND {finished}) \
-             OR EXISTS (SELECT 1 FROM boards WHERE second_player = $1 AND {finished}) \
-             OR (SELECT COALESCE(SUM((turns + 1) / 2), 0) FROM boards WHERE first_player = $1) \
-             + (SELECT COALESCE(SUM(turns / 2), 0) FROM boards WHERE second_player = $1) >= $2"
-        );
-        self.db.one(&sql, &[&player, &turns], |row| row.get(0))
+        // The sum of whole numbers is a decimal one in PostgreSQL.
+        let of_seat = |seat: &str, own: &str| -> Result<(bool, i64)> {
+            let sql = format!(
+                "SELECT COALESCE(MAX(CASE WHEN result IN ('first', 'second', 'draw') THEN 1 ELSE 0 END), 0), \
+                 CAST(COALESCE(SUM({own}), 0) AS BIGINT) FROM boards WHERE {seat} = $1"
+            );
+            self.db
+                .one(&sql, &[&player], |row| Ok((row.get::<i64>(0)? > 0, row.get(1)?)))
+        };
+        let (is_over, first) = of_seat("first_player", "(turns + 1) / 2")?;
+        let (has_ended, second) = of_seat("second_player", "turns / 2")?;
+        Ok(is_over || has_ended || first + second >= turns)
     }
 }
 
