@@ -39,7 +39,7 @@ def sign_up(scene):
         check.equal(f"{name} is welcome", welcome.subject, f"Welcome to {SERVER}, {name}")
         check.equal(
             "  the welcome begins so", welcome.sentence,
-            f"Welcome, {name}: your account is ready, and this address is confirmed.",
+            f"Welcome, {name}! You can play now.",
         )
         check.equal("  it is in the thread of the answer", welcome.field("In-Reply-To"), answered)
         check.equal("  it is a reply by a program", welcome.field("Auto-Submitted"), "auto-replied")
