@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{
-    self, Belief, Context, Decision, InternalError, Proofs, Refused, Undecided, answered, ask_on_page,
-    ask_sender, join_on_page, keep, named, several_open,
+    self, Belief, Context, Decision, InternalError, Proofs, Refused, Script, Undecided, answered,
+    ask_on_page, ask_sender, join_on_page, keep, named, several_open,
 };
 use crate::store::{Outcome, State, Store};
 
@@ -272,6 +272,12 @@ impl Handling<'_> {
         match step {
             Step::Line(line, _) => self.handler.results.push(CommandResult::of(line, outcome)),
             Step::Misread(misread) => self.handler.results.push(CommandResult::of_misread(misread)),
+            // Own words that named nothing, answered by what can be done.
+            Step::Offered(..) => {
+                if let Script::Misread(misread) = &self.request.script {
+                    self.handler.results.push(CommandResult::of_misread(misread));
+                }
+            }
             _ => {}
         }
         if is_dropped && let Some(why) = self.dropped_unless_proven {
