@@ -116,7 +116,7 @@ async fn a_game_is_sought_and_a_vacation_begun_and_both_are_ended() {
     };
     let page = press("seek", "game=Hex&boards=2&options=--unrated").await;
     assert!(
-        page.contains("You seek an opponent") && page.contains("Seek no game of Hex any more"),
+        page.contains("You seek an opponent") && page.contains("End: seek no game of Hex any more"),
         "{page}"
     );
     assert_eq!(reader.seek(alice.id, hex).unwrap().unwrap().left_over, 2);
