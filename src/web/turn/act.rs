@@ -58,6 +58,11 @@ impl Act {
         found.map(|(_, verb, rest)| (*verb, rest.unwrap_or(&self.turn)))
     }
 
+    /// Whether a computer answers it.
+    pub(super) fn is_answered(&self) -> bool {
+        self.command().is_some_and(|(verb, _)| verb == "move")
+    }
+
     /// What it asks for.
     pub(super) async fn request(
         &self,

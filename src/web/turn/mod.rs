@@ -82,7 +82,7 @@ async fn act(
     let Form(act) = form.map_err(|rejection| Fault::of_form(&rejection))?;
     let asked = act.request(&site, &owner, &place, client).await?;
     let outcome = site.server.press(asked).await?;
-    if !matches!(outcome, FormOutcome::Refused(_)) {
+    if act.is_answered() && !matches!(outcome, FormOutcome::Refused(_)) {
         computer::wait(&site, &owner.viewer, &place).await;
     }
     let (game, number) = (place.game.facts.name, place.number);

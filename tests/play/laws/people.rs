@@ -255,9 +255,7 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
     for number in 101..151 {
         let line = format!("Pow2 subscribe {number} carol bay5owl");
         assert!(
-            ask(&stage, CAROL, &line).await[0]
-                .text
-                .starts_with("carol watches"),
+            ask(&stage, CAROL, &line).await[0].text.starts_with("You watch"),
             "{line}"
         );
     }
@@ -272,7 +270,7 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
         assert!(
             refused[0]
                 .text
-                .starts_with("carol watches 50 boards and games already"),
+                .starts_with("You watch 50 boards and games already"),
             "{line}"
         );
         assert_eq!(database::lasting(stage.data()), before, "{line}");
@@ -282,7 +280,7 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
     assert!(
         ask(&stage, CAROL, "Pow2 subscribe 101 carol bay5owl").await[0]
             .text
-            .starts_with("carol watches")
+            .starts_with("You watch")
     );
     for number in 0..101 {
         let from = format!("fan{number}@example.org");
