@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use chrono::{DateTime, Utc};
-use pbmserv_games::{Game, Seat};
+use pbmserv_games::{GAMES, Game, Seat};
 
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
@@ -14,7 +14,7 @@ use crate::command::{
 };
 use crate::letters::Times;
 use crate::store::{AddressRow, RateLimit, Reader};
-use crate::table::{Board, Computer, Player, PlayerId, Position};
+use crate::table::{Board, COMPUTERS, Computer, Player, PlayerId, Position};
 use pbmserv_mail::outbox::Reach;
 use pbmserv_mail::{OwnAddresses, cut, without_secrets};
 
@@ -54,6 +54,9 @@ pub struct Settings {
     pub directors: Vec<String>,
 }
 
+/// The game for somebody who names none: its rules are said in three sentences.
+const FIRST_GAME: &str = "Breakthrough";
+
 /// Which computers play what, and how.
 #[derive(Clone, Debug)]
 pub struct ComputerSettings {
@@ -78,6 +81,18 @@ impl ComputerSettings {
     pub fn play(&self, game: &Game) -> bool {
         let mut without = self.without.iter();
         !without.any(|name| name.eq_ignore_ascii_case(game.facts.name))
+    }
+
+    /// The weakest computer that plays here.
+    pub(crate) fn easiest(&self) -> Option<&'static Computer> {
+        COMPUTERS.iter().find(|computer| self.has(computer))
+    }
+
+    /// The game for somebody who names none.
+    pub(crate) fn first_game(&self) -> Option<&'static Game> {
+        let mut served = GAMES.iter().filter(|game| self.play(game));
+        let mut first = served.clone().filter(|game| game.facts.name == FIRST_GAME);
+        first.next().or_else(|| served.next())
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::{Answered, answered, several_open};
 pub(crate) use events::invitation::uninvited;
 pub(crate) use events::leave::{has_ended, leave};
-pub(crate) use events::own_words::{Offer, easiest, first_game, game_against, offered};
+pub(crate) use events::own_words::{Offer, game_against, offered};
 pub(crate) use events::postmaster::postmaster;
 pub use guessing::{GuessLimits, Guesser, TooMany};
 pub use letter_answered::LetterAnswered;

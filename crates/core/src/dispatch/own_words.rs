@@ -10,7 +10,7 @@ use pbmserv_games::{GAMES, Game, Seat};
 
 use crate::command::{
     Argument, Batch, COMMANDS, Doubt, Intent, InternalError, InvitedLine, Line, Meant, Misread, Offer,
-    Opponent, Run, Script, Wish, YesNo, easiest, first_game, game_against,
+    Opponent, Run, Script, Wish, YesNo, game_against,
 };
 use crate::letters::{Button, Mail as _, NotDone};
 use crate::store::Purpose;
@@ -252,7 +252,7 @@ impl<'a> Handling<'a> {
     /// against a computer.
     fn game_against(&self, other: &Player) -> Result<Option<&'static Game>, InternalError> {
         if other.id.is_computer() {
-            return Ok(first_game(&self.context("")));
+            return Ok(self.context("").settings.computers.first_game());
         }
         let mut sought = Vec::new();
         for game in GAMES {
@@ -287,7 +287,7 @@ impl<'a> Handling<'a> {
         let player = writer.player.clone();
         let context = self.context("");
         let other = match &wish.against {
-            None | Some(Opponent::Computer) => match easiest(&context) {
+            None | Some(Opponent::Computer) => match context.settings.computers.easiest() {
                 Some(computer) => self.store.player(computer.userid)?,
                 None => None,
             },

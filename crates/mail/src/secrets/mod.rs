@@ -24,8 +24,8 @@ const TAG_CHARS: usize = 26;
 /// The most characters before the hyphen: a letter for the purpose, and a number of 64 bits.
 const NUMBER_MAX_CHARS: usize = 14;
 
-/// The places of pages that a key opens: `/k/TOKEN/`, and `/u/TOKEN`, which unsubscribes.
-const PLACES: [[char; 2]; 2] = [['k', '/'], ['u', '/']];
+/// The places of pages that a key opens: `/k/TOKEN/`, `/j/TOKEN`, which joins, and `/u/TOKEN`, which unsubscribes.
+const PLACES: [[char; 2]; 3] = [['k', '/'], ['j', '/'], ['u', '/']];
 
 /// The longest path behind a key that is looked at.
 const PATH_MAX_BYTES: usize = 200;

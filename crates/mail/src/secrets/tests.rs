@@ -117,6 +117,10 @@ fn a_private_link_becomes_the_public_one() {
         ),
         (format!("<https://g.example/k/kae-{TAG}>"), "<https://g.example>"),
         (
+            format!("https://g.example/j/jae-{TAG} joins"),
+            "https://g.example joins",
+        ),
+        (
             format!("https://g.example/u/uae-{TAG} stops it"),
             "https://g.example stops it",
         ),

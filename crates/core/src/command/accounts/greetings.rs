@@ -8,14 +8,11 @@ use crate::command::wording::opponents::{Company, ratings, what_is_sought};
 use crate::command::{Context, InternalError};
 use crate::letters::{Content, Done, Opening, Welcome};
 use crate::store::Seek;
-use crate::table::{COMPUTERS, PlayerId, Standing};
+use crate::table::{PlayerId, Standing};
 
 /// For how long an invitation can be answered: long enough for a newcomer who reads mail on some weekends, and not so
 /// long that a mail that is passed on begins games for ever.
 pub(crate) const INVITED_FOR: TimeDelta = TimeDelta::weeks(2);
-
-/// Its rules are the shortest.
-const FIRST_GAME: &str = "Breakthrough";
 
 /// The reply to a `confirm` for an address that is already confirmed.
 pub(crate) fn already(userid: &str) -> Done {
@@ -48,14 +45,13 @@ pub(crate) fn welcome(
         }
     };
     let computers = &context.settings.computers;
-    let computer = COMPUTERS.iter().find(|one| computers.has(one));
+    let computer = computers.easiest();
     let against = |game: &Game| {
         let computer = computer.filter(|_| computers.play(game))?;
         Some(format!("{} challenge {}", game.facts.name, computer.userid))
     };
-    let mut games = GAMES.iter().filter(|game| against(game).is_some());
-    let easiest = games.find(|game| game.facts.name == FIRST_GAME).or(games.next());
-    let first = easiest.zip(computer).map(|(game, computer)| Opening {
+    let first_game = computer.and_then(|_| computers.first_game());
+    let first = first_game.zip(computer).map(|(game, computer)| Opening {
         title: format!("{} against {}", game.facts.title, computer.userid),
         line: against(game).unwrap_or_default(),
         does: game.facts.summary.to_owned(),
@@ -67,7 +63,7 @@ pub(crate) fn welcome(
             some => format!("{userid} ({some})"),
         });
     }
-    let picture = easiest.and_then(|game| Record::worked(game).ok());
+    let picture = first_game.and_then(|game| Record::worked(game).ok());
     let letter = Welcome {
         userid: userid.to_owned(),
         first,

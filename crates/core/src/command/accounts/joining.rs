@@ -11,7 +11,7 @@ use crate::command::accounts::credentials::check_name;
 use crate::command::accounts::greetings::{already, welcome};
 use crate::command::accounts::proposed_name::proposed_name;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided, Word};
-use crate::letters::{Content, Done, Join as Question, Mail as _, NotDone, PageLink};
+use crate::letters::{Content, Done, Join as Question, Mail as _, NotDone, PageLink, SubjectMark};
 use crate::store::{JOIN_DAYS, Join, NewPlayer, RateLimit};
 use crate::table::GuestGame;
 use pbmserv_mail::Address;
@@ -89,7 +89,12 @@ pub(crate) fn named(context: &Context<'_>, row: i64, given: &NameGiven) -> Resul
         NameGiven::Other(name) => name,
         NameGiven::No => return Ok(declined(context, &join)),
         NameGiven::Unclear => {
-            let reason = "I did not find a name in your answer, so nothing was done yet.";
+            let reason = match join.invited {
+                Some(_) => {
+                    "Your answer does not begin with a turn, a yes or a name, so nothing was done yet."
+                }
+                None => "I did not find a name in your answer, so nothing was done yet.",
+            };
             return again(context, &join, reason.to_owned());
         }
         NameGiven::WithoutToken => {
@@ -288,10 +293,8 @@ fn declined(context: &Context<'_>, join: &Join) -> Decision {
 
 fn too_late() -> Decision {
     let letter = NotDone {
-        subject: "Not done: join".to_owned(),
-        sentence: format!(
-            "This question was asked more than {JOIN_DAYS} days ago: write a new mail, and you are asked again."
-        ),
+        subject: SubjectMark::NotDone.before("join"),
+        sentence: "This question has ended: write a new mail, and you are asked again.".to_owned(),
         ..NotDone::default()
     };
     Decision::answer(Letter::answer(letter.into()))

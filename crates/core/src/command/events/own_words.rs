@@ -5,13 +5,10 @@ use pbmserv_games::{GAMES, Game};
 use crate::command::{Context, Decision, InternalError, Letter};
 use crate::letters::{Button, NotDone};
 use crate::store::BoardFilter;
-use crate::table::{COMPUTERS, Computer, Player};
+use crate::table::{COMPUTERS, Player};
 
 /// The most lines that are offered.
 const MAX_OFFERED: usize = 3;
-
-/// The game for somebody who names none: its rules are said in three sentences.
-const FIRST_GAME: &str = "Breakthrough";
 
 /// Why a player is offered some lines.
 #[derive(Clone, Debug)]
@@ -32,20 +29,6 @@ pub(crate) enum Offer {
     Already,
     /// Thanks or a greeting.
     Courtesy,
-}
-
-/// The weakest computer that plays here.
-pub(crate) fn easiest(context: &Context<'_>) -> Option<&'static Computer> {
-    COMPUTERS
-        .iter()
-        .find(|computer| context.settings.computers.has(computer))
-}
-
-/// The game for somebody who names none.
-pub(crate) fn first_game(context: &Context<'_>) -> Option<&'static Game> {
-    let served = || GAMES.iter().filter(|game| context.settings.computers.play(game));
-    let mut first = served().filter(|game| game.facts.name == FIRST_GAME);
-    first.next().or_else(|| served().next())
 }
 
 /// What a game against this opponent is called on a button.
@@ -79,11 +62,10 @@ pub(crate) fn offered(
             vec![button.clone()],
         ),
         Offer::WhichGame(other) => {
+            let is_computer = COMPUTERS.iter().any(|one| one.userid.eq_ignore_ascii_case(other));
+            let computers = &context.settings.computers;
             let mut choices = Vec::new();
-            for game in GAMES
-                .iter()
-                .filter(|game| context.settings.computers.play(game) || !other.starts_with("bot-"))
-            {
+            for game in GAMES.iter().filter(|game| !is_computer || computers.play(game)) {
                 let line = format!("{} challenge {userid} {other}", game.facts.name);
                 choices.push(game_against(&line, game, other));
             }
@@ -150,7 +132,8 @@ fn usual(context: &Context<'_>, player: &Player) -> Result<Vec<Button>, Internal
             word: format!("{} show {}", board.game.facts.name, board.number),
         })
         .collect();
-    if let (Some(game), Some(computer)) = (first_game(context), easiest(context)) {
+    let computers = &context.settings.computers;
+    if let (Some(game), Some(computer)) = (computers.first_game(), computers.easiest()) {
         let line = format!(
             "{} challenge {} {}",
             game.facts.name, player.userid, computer.userid

@@ -6,7 +6,7 @@ use crate::command::wording::older::older_letter;
 use crate::command::wording::refusals::{about_board, with_caret};
 use crate::command::wording::served::short;
 use crate::command::{About, Addressee, Context, Doubt, InternalError, Letter, Topic};
-use crate::letters::{Button, Content, Near, NotDone, preheader};
+use crate::letters::{Button, Content, Near, NotDone, SubjectMark, preheader};
 use crate::table::{Board, Offer, Player, Position};
 use pbmserv_mail::Address;
 
@@ -316,7 +316,7 @@ pub(crate) fn nothing_letter(server: &Address, unread: Option<&str>) -> Letter {
         ),
         None => "Your mail holds no command: write one as its subject, or one a line in its text.".to_owned(),
     };
-    let subject = "Not done: no command".to_owned();
+    let subject = SubjectMark::NotDone.before("no command");
     Letter::answer(
         NotDone {
             subject,
