@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test long needy postgres peers proxies walk container browser browse pictures full crash machines soak flood slow ends stories bench tune lockstep litestream load engines pages thinking fuzz mutants deb pack
+.PHONY: check test long needy postgres peers proxies walk container browser browse pictures full crash machines soak company flood slow ends stories bench tune lockstep litestream load engines pages thinking fuzz mutants deb pack dist
 
 # The checks of .ci/run that need no other program.
 check:
@@ -29,7 +29,7 @@ needy:
 postgres:
 	tests/on-postgres cargo test --test play -- --include-ignored laws:: conversations:: finished:: clocks:: web::
 	tests/on-postgres cargo test --lib store::
-	cargo test --test drills -- moving:: logins:: stalled::
+	cargo test --test drills -- --include-ignored moving:: logins:: stalled:: printed::
 	PBMSERV_CRASH_ROUNDS=70 cargo test --release --test proof crash::postgres -- --nocapture
 
 # Real mail programs: needs root, and the packages that the step `packages` of .ci/run installs.
@@ -90,6 +90,11 @@ SOAK_MINUTES ?= 30
 soak:
 	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak the_server_keeps_its_laws -- --nocapture
 
+# A year of leagues, a ladder and monthly cups, with kills; every table is counted a second time. Read the line at its end.
+COMPANY_PLAYERS = 300
+company:
+	COMPANY_PLAYERS=$(COMPANY_PLAYERS) cargo test --release --test play company::years -- --ignored --nocapture
+
 # Strangers at full speed beside players, for FLOOD_SECONDS each: one stranger, then a thousand; then what else one source or one
 # player may do at once: letters, computers, pictures, guesses, requests that are refused; and ten thousand connections to the pages.
 # Read the figures of each.
@@ -121,6 +126,10 @@ pack:
 	$(BUILT)/release/pbmserv completions zsh > target/deb/_pbmserv
 	$(BUILT)/release/pbmserv completions fish > target/deb/pbmserv.fish
 	CARGO_TARGET_DIR=$(BUILT) cargo deb --no-build --strip --output target/debian/ $(PACK) $(if $(DEBEMAIL),--maintainer "$(DEBFULLNAME) <$(DEBEMAIL)>")
+
+# Everything of a release, into target/dist-files: docs/releasing.md.
+dist:
+	sh deploy/dist.sh
 
 # Rewrites the golden files: read the diff before you commit it.
 stories:
@@ -169,10 +178,12 @@ MUTANTS = -f 'crates/games/src/**' -f 'crates/core/src/table/**'
 mutants:
 	cargo mutants -p pbmserv-games -p pbmserv-core --timeout 60 --no-shuffle $(MUTANTS)
 
-# The cost of hostile messages, and counts of turns (perft) that are too deep for a test, in a release build: two minutes.
+# The cost of hostile messages, counts of turns (perft) that are too deep for a test, and a thousand Swiss events of up to 200 players,
+# in a release build: three minutes.
 slow:
 	cargo test --release --test incoming -- --ignored
 	cargo test --release -p pbmserv-games --lib -- --ignored --skip bots::
+	cargo test --release -p pbmserv-core --lib seasons:: -- --ignored --nocapture
 
 # Positions that bot-hard must win: a thousand ends of each game (or of ENDS_GAME) that three turns win, or as many as are found in
 # ENDS_MINUTES, and of Forms as many as can be solved in that time. It takes hours.
@@ -204,5 +215,5 @@ litestream:
 	python3 tests/litestream/run.py target/release/pbmserv --litestream target/litestream/bin/litestream --rounds $(LITESTREAM_ROUNDS)
 
 # The package of Debian 12 is also that of 13.
-full: check needy postgres peers proxies walk container browser browse crash machines soak flood slow bench lockstep litestream
+full: check needy postgres peers proxies walk container browser browse crash machines soak company flood slow bench lockstep litestream
 	$(MAKE) walk SUITE=trixie

@@ -37,6 +37,7 @@ fn content() -> Content {
         saying: None,
         said: String::new(),
         board: position.draw(pbmserv_games::Display::Large),
+        goal: String::new(),
         status: Status {
             line: "Your turn, alice, until Sat 12 December,".into(),
             when: "23:56 UTC: in three weeks.".into(),

@@ -79,8 +79,14 @@ CREATE TABLE preferences (
     news_subjects INTEGER NOT NULL, -- the subjects of a board's letters say the news; otherwise they stay the same
     zone          TEXT    NOT NULL, -- of times, as in the tz database; empty: UTC
     is_hidden     INTEGER NOT NULL, -- the userid is left out of the pages for everybody
-    shows_address INTEGER NOT NULL  -- those who are invited may see the address
+    shows_address INTEGER NOT NULL, -- those who are invited may see the address
+    gazette       INTEGER NOT NULL, -- the gazette comes each week
+    is_named      INTEGER NOT NULL, -- the gazette may name who has solved its position
+    quiet         TEXT    NOT NULL DEFAULT '', -- days of the week without clocks: "Sat Sun"
+    reminder_days TEXT    NOT NULL DEFAULT '', -- days before the end with reminders: "7 3"; '': as the terms say
+    has_automatic_vacation INTEGER NOT NULL -- a vacation begins by itself when the player would lose on time
 ) STRICT;
+CREATE INDEX preferences_by_gazette ON preferences (player) WHERE gazette = 1;
 
 -- How large a player wants the boards of a game as text.
 CREATE TABLE displays (
@@ -146,6 +152,7 @@ CREATE TABLE seeks (
     nag_days      INTEGER NOT NULL,
     forfeit_days  INTEGER NOT NULL,
     total_days    INTEGER,
+    refill        TEXT    NOT NULL DEFAULT '', -- '': never; "+1": days a turn; "/10": all after each 10 turns
     since         INTEGER NOT NULL,
     PRIMARY KEY (player, game)
 ) STRICT;
@@ -211,6 +218,7 @@ CREATE TABLE boards (
     nag_days        INTEGER NOT NULL,
     forfeit_days    INTEGER NOT NULL,
     total_days      INTEGER, -- NULL: no limit on the sum of a player's thinking
+    refill          TEXT    NOT NULL DEFAULT '', -- '': never; "+1": days a turn; "/10": all after each 10 turns
     started_at      INTEGER NOT NULL,
 
     turns           INTEGER NOT NULL DEFAULT 0, -- how many
@@ -218,7 +226,7 @@ CREATE TABLE boards (
     moved_at        INTEGER NOT NULL, -- since when it is the turn of the player to move
     to_move         INTEGER, -- the seat; NULL: it is over
     result          TEXT,    -- first, second, draw, removed, void; NULL: it runs
-    result_by       TEXT,    -- rules, resignation, forfeit, agreement, adjudication, declined
+    result_by       TEXT,    -- rules, resignation, forfeit, agreement, adjudication; of a removed board the seat that did not begin it: first, second
     ended_at        INTEGER, -- NULL: it runs
 
     -- The clock: milliseconds of thinking.
@@ -227,9 +235,12 @@ CREATE TABLE boards (
     thought         INTEGER NOT NULL DEFAULT 0, -- in the present turn, before the clock was last started
     clock_since     INTEGER, -- since when it runs; NULL: it stands still, or the board is over
     reminded        INTEGER, -- how long the player had thought when reminded last in this turn
+    calendar        TEXT    NOT NULL DEFAULT '', -- the days on which it stands still in this turn, and where: "Sat Sun Europe/Berlin"
+    reminder_days   TEXT    NOT NULL DEFAULT '', -- the days before the end of this turn with reminders: "7 3"; '': as the terms say
+    paused_until    INTEGER, -- until when both players pause; NULL: they do not
     due_at          INTEGER, -- when the clock has something to do; NULL: never
 
-    offer           TEXT,    -- draw, undo, rematch, until the other player answers; NULL: nothing
+    offer           TEXT,    -- draw, undo, pause, rematch, until the other player answers; NULL: nothing
     offer_by        INTEGER, -- the seat
     -- The turns that a player has queued, one a line, to be played one after the other when it becomes their turn. Who is to move
     -- has none, so that a board holds those of one player only. The other player never sees them.
@@ -331,6 +342,107 @@ CREATE TABLE rated (
     gainless      INTEGER NOT NULL  -- whose rating it could not raise: 0 nobody's, 1 the first player's, 2 the second's, 3 both
 ) STRICT;
 
+-- COMPANY: leagues, cups and ladders. Only facts stand here: tables, places and ranks are counted from them and from boards.
+
+-- Who plays in the seasons of a game's league, until they leave.
+CREATE TABLE league_members (
+    game          TEXT    NOT NULL,
+    player        INTEGER NOT NULL REFERENCES players (id),
+    joined_at     INTEGER NOT NULL,
+    PRIMARY KEY (game, player)
+) STRICT;
+CREATE INDEX league_members_by_player ON league_members (player, game);
+
+-- The leagues that somebody has joined.
+CREATE TABLE leagues (
+    id            INTEGER PRIMARY KEY,
+    game          TEXT    NOT NULL UNIQUE,
+    season        INTEGER NOT NULL, -- the number of the last that began; 0: none
+    due_at        INTEGER NOT NULL -- when the next one begins
+) STRICT;
+CREATE INDEX leagues_by_due ON leagues (due_at, id);
+
+-- A contest is one division of a league in one season, or a cup.
+CREATE TABLE contests (
+    id            INTEGER PRIMARY KEY,
+    game          TEXT    NOT NULL,
+    season        INTEGER, -- of a league; NULL: it is a cup
+    division      INTEGER, -- from 1, the strongest
+    name          TEXT, -- of a cup; NULL: it is a division
+    name_key      TEXT    UNIQUE,
+    format        TEXT    NOT NULL, -- league, swiss, knockout, groups
+    rounds        INTEGER NOT NULL, -- of a Swiss system; 0: as many as it takes
+    seats         INTEGER NOT NULL, -- how many may take part
+    options       TEXT    NOT NULL, -- "-exact -size=8", in the game's order
+    nag_days      INTEGER NOT NULL,
+    forfeit_days  INTEGER NOT NULL,
+    total_days    INTEGER,
+    refill        TEXT    NOT NULL DEFAULT '', -- '': never; "+1": days a turn; "/10": all after each 10 turns
+    made_by       INTEGER REFERENCES players (id), -- NULL: by the calendar
+    is_private    INTEGER NOT NULL, -- only who is invited may join
+    begins_at     INTEGER NOT NULL,
+    begun_at      INTEGER, -- NULL: it has not begun
+    ended_at      INTEGER, -- NULL: it is not over
+    announced_round    INTEGER NOT NULL, -- the last round of which the players got letters
+    due_at        INTEGER -- when it is to be looked at; NULL: when a board of it ends
+) STRICT;
+CREATE INDEX contests_by_due ON contests (due_at, id) WHERE due_at IS NOT NULL;
+CREATE INDEX contests_by_game ON contests (game, season, division);
+CREATE INDEX contests_by_maker ON contests (made_by, ended_at) WHERE made_by IS NOT NULL;
+
+-- Who takes part in a contest.
+CREATE TABLE entrants (
+    contest       INTEGER NOT NULL REFERENCES contests (id),
+    player        INTEGER NOT NULL REFERENCES players (id),
+    joined_at     INTEGER NOT NULL,
+    number        INTEGER, -- from 1, by the rating when it began; NULL: it has not begun
+    rating        REAL    NOT NULL, -- when it began
+    left_at       INTEGER, -- NULL: they take part
+    PRIMARY KEY (contest, player)
+) STRICT;
+CREATE INDEX entrants_by_player ON entrants (player, contest);
+
+-- Who is invited to a private cup.
+CREATE TABLE cup_guests (
+    contest       INTEGER NOT NULL REFERENCES contests (id),
+    player        INTEGER NOT NULL REFERENCES players (id),
+    PRIMARY KEY (contest, player)
+) STRICT;
+CREATE INDEX cup_guests_by_player ON cup_guests (player, contest);
+
+-- Who plays whom in a contest: each game, and each bye.
+CREATE TABLE pairings (
+    id            INTEGER PRIMARY KEY,
+    contest       INTEGER NOT NULL REFERENCES contests (id),
+    round         INTEGER NOT NULL, -- from 1
+    in_group      INTEGER NOT NULL, -- from 1; 0: in none
+    first         INTEGER NOT NULL, -- the numbers of the entrants
+    second        INTEGER, -- NULL: the first has a bye
+    board         INTEGER UNIQUE REFERENCES boards (id), -- NULL: it has not begun
+    ruling        TEXT, -- the operator's: first, second, draw, none, void; NULL: as the board ends
+    ruled_at      INTEGER
+) STRICT;
+CREATE INDEX pairings_by_contest ON pairings (contest, id);
+CREATE INDEX pairings_to_begin ON pairings (contest, id) WHERE board IS NULL AND second IS NOT NULL AND ruling IS NULL;
+
+-- When somebody was on the ladder of a game.
+CREATE TABLE ladder_members (
+    id            INTEGER PRIMARY KEY,
+    game          TEXT    NOT NULL,
+    player        INTEGER NOT NULL REFERENCES players (id),
+    joined_at     INTEGER NOT NULL,
+    left_at       INTEGER -- NULL: they are on it
+) STRICT;
+CREATE INDEX ladder_members_by_game ON ladder_members (game, id);
+CREATE INDEX ladder_members_by_player ON ladder_members (player, game);
+
+-- The boards on which somebody plays for a place on a ladder: the second player has challenged the first.
+CREATE TABLE ladder_boards (
+    board         INTEGER PRIMARY KEY REFERENCES boards (id),
+    game          TEXT    NOT NULL
+) STRICT;
+CREATE INDEX ladder_boards_by_game ON ladder_boards (game, board);
+
 -- COMPUTERS
 
 -- Advice that players have asked for and that is still to be thought about.
@@ -409,6 +521,7 @@ CREATE TABLE outbox (
     cause         INTEGER NOT NULL DEFAULT 0, -- the player who caused it; below zero: a source that proved nobody; they take turns
     is_unproven   INTEGER NOT NULL DEFAULT 0, -- an unproven message caused it: it is sent when no other mail is due
     is_watching   INTEGER NOT NULL DEFAULT 0, -- it comes because its reader watches
+    is_last       INTEGER NOT NULL DEFAULT 0, -- it goes to somebody who is no player any more: nothing of it is kept
 
     recipient     TEXT    NOT NULL,
     recipient_key TEXT    NOT NULL,
@@ -427,8 +540,8 @@ CREATE TABLE outbox (
 
     created_at    INTEGER NOT NULL,
     state         TEXT    NOT NULL, -- waiting, held, sent, failed, dropped
-    -- A receipt waits a minute for the answer of a computer, which has the same news: 0 no; 1 yes; 2 yes, and the mail had words
-    -- for the computer.
+    -- What makes it needless if it comes within a minute: 0 nothing; 1 the letter with the answer of a computer takes the place of
+    -- this receipt; 2 the same, and the mail had words for the computer; 3 its reader sees on a page what it shows.
     awaits        INTEGER NOT NULL DEFAULT 0,
     attempts      INTEGER NOT NULL DEFAULT 0,
     due_at        INTEGER NOT NULL,
@@ -457,7 +570,8 @@ CREATE TABLE complaints (
 -- When the next of the daily mails is due; a row for each player who wants them.
 CREATE TABLE digests (
     player        INTEGER PRIMARY KEY REFERENCES players (id),
-    due_at        INTEGER NOT NULL
+    due_at        INTEGER NOT NULL,
+    since         INTEGER NOT NULL -- when the last one was made: contests that have ended since stand in the next
 ) STRICT;
 CREATE INDEX digests_by_due ON digests (due_at, player);
 
@@ -486,4 +600,57 @@ CREATE TABLE digest_boards (
     event         INTEGER NOT NULL, -- the board's newest
     is_waiting    INTEGER NOT NULL, -- for the reader's turn
     PRIMARY KEY (letter, board)
+) STRICT, WITHOUT ROWID;
+
+-- THE GAZETTE
+
+-- Its issues by their numbers. One is planned as long as somebody reads it. Who plays is looked up when an issue is shown, so that
+-- nobody is named who was erased or has the userid left out since.
+CREATE TABLE gazettes (
+    id            INTEGER PRIMARY KEY, -- from 1
+    since         INTEGER NOT NULL, -- it tells of what happened after this
+    due_at        INTEGER, -- when there is something to do for it; NULL: it is out
+    is_sought     INTEGER NOT NULL DEFAULT 0, -- the game and the position are looked for since
+    found_at      INTEGER, -- when that had ended; NULL: not yet
+    published_at  INTEGER, -- NULL: it is planned
+    -- The game of the week, and its turn that decided most; NULL: none was found.
+    game          INTEGER REFERENCES boards (id),
+    game_turn     INTEGER, -- from 1, over both players
+    game_better   TEXT,    -- what would have been better
+    game_lost     INTEGER, -- by how much, in thousandths of the expected result
+    -- The position to solve; NULL: none was found.
+    riddle        INTEGER REFERENCES boards (id),
+    riddle_played INTEGER, -- how many turns of the board are played in it
+    riddle_needs  INTEGER, -- in how many of its turns the player to move wins
+    riddle_wins   TEXT     -- the first turns that do, a line each
+) STRICT;
+CREATE INDEX gazettes_by_due ON gazettes (due_at, id) WHERE due_at IS NOT NULL;
+
+-- Who is still to be sent the newest issue.
+CREATE TABLE gazette_posts (
+    player        INTEGER PRIMARY KEY REFERENCES players (id),
+    gazette       INTEGER NOT NULL REFERENCES gazettes (id),
+    due_at        INTEGER NOT NULL
+) STRICT;
+CREATE INDEX gazette_posts_by_due ON gazette_posts (due_at, player);
+
+-- The first answer of each reader to the position of an issue.
+CREATE TABLE gazette_answers (
+    gazette       INTEGER NOT NULL REFERENCES gazettes (id),
+    player        INTEGER NOT NULL REFERENCES players (id),
+    turn          TEXT    NOT NULL,
+    is_right      INTEGER NOT NULL,
+    at            INTEGER NOT NULL,
+    PRIMARY KEY (gazette, player)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX gazette_answers_by_player ON gazette_answers (player);
+
+-- NOTES
+
+-- What a player has written on a board for themselves. No letter to another player and no page of another player has it.
+CREATE TABLE own_notes (
+    player        INTEGER NOT NULL REFERENCES players (id),
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    words         TEXT    NOT NULL,
+    PRIMARY KEY (player, board)
 ) STRICT, WITHOUT ROWID;

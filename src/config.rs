@@ -9,8 +9,10 @@ mod differences;
 mod documented;
 mod http;
 pub mod keys;
+mod leagues;
 pub mod lookup;
 mod mailboxes;
+mod operator;
 mod places;
 mod read;
 mod store;
@@ -23,7 +25,8 @@ use serde::{Deserialize, Serialize};
 use pbmserv_mail::section::{Key, Section};
 
 pub use keys::{
-    Accounts, Auth, Bots, Delivery, Http, Imap, Limits, Lmtp, Log, Maildir, Server, Store, Templates, Web,
+    Accounts, Auth, Bots, Delivery, Http, Imap, Leagues, Limits, Lmtp, Log, Maildir, Operator, Server, Store,
+    Templates, Web,
 };
 pub use mailboxes::Mailboxes;
 pub use places::Places;
@@ -63,7 +66,9 @@ configuration! {
     accounts: Accounts,
     auth: Auth,
     web: Web,
+    operator: Operator,
     bots: Bots,
+    leagues: Leagues,
     limits: Limits,
     log: Log,
     templates: Templates,

@@ -1,7 +1,9 @@
 //! The command line: parses it, loads the configuration, runs the verb, prints its output.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,9 +14,10 @@ use pbmserv::admin::{self, Answer, Backup, Cli, Verb, VerbRequest};
 use pbmserv::config::{Config, lookup};
 use pbmserv::daemon::serve;
 use pbmserv::demo;
-use pbmserv::engine::{panics, server::NotOpened};
+use pbmserv::engine::{log_writer, panics, server::NotOpened};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt;
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -23,6 +26,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// EX_CONFIG. The unit does not start a server again that has ended with it.
 const A_COPY: u8 = 78;
+
+/// EX_IOERR. The unit starts the server again.
+const FILES_LOST: u8 = 74;
 
 /// EX_TEMPFAIL. A mail transfer agent keeps the message and tries again; on most other codes it bounces the message.
 const TRY_LATER: u8 = 75;
@@ -77,9 +83,13 @@ pub(crate) fn program(words: Vec<OsString>) -> u8 {
             return Answer::default();
         }
         let is_copy = matches!(error.downcast_ref(), Some(NotOpened::Copy(_)));
+        let has_lost_files = error.is::<serve::FilesLost>();
         let mut answer = Answer::from(error);
         if is_copy {
             answer.code = A_COPY;
+        }
+        if has_lost_files {
+            answer.code = FILES_LOST;
         }
         if is_ingest && answer.code == 1 {
             answer.code = TRY_LATER;
@@ -87,8 +97,9 @@ pub(crate) fn program(words: Vec<OsString>) -> u8 {
         answer
     });
     if !answer.err.is_empty() {
-        let _ = writeln!(io::stderr(), "pbmserv: {}", answer.err);
+        log_writer::say(&format!("pbmserv: {}", answer.err));
     }
+    log_writer::end();
     answer.code
 }
 
@@ -133,8 +144,7 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         if let Ok(config) = &config
             && verbose
         {
-            // Without standard error there is nobody to read it.
-            let _ = writeln!(io::stderr(), "pbmserv: {}", config.used());
+            log_writer::say(&format!("pbmserv: {}", config.used()));
         }
         config
     };
@@ -150,8 +160,13 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         }
         Verb::Serve => {
             let config = load()?;
-            log(&config, "info");
-            let ready = || if file.is_none() { hint(&config) } else { Ok(()) };
+            let log = log_writer::begin(StdErr)?;
+            log_by(&config, "info", BoxMakeWriter::new(move || log.clone()));
+            let ready = || {
+                if file.is_none() {
+                    hint(&config);
+                }
+            };
             asynchronous(serve::run(&config, load, ready)).map(nothing)?
         }
         Verb::Demo(demo) => {
@@ -250,16 +265,23 @@ fn asynchronous<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     done
 }
 
-/// Starts the log. `usual` is the level unless the configuration sets one: a verb logs less than the daemon.
+/// Starts the log of a verb.
 fn log(config: &Config, usual: &str) {
+    log_by(config, usual, BoxMakeWriter::new(StdErr::default));
+}
+
+/// Starts the log. `usual` is the level unless the configuration sets one: a verb logs less than the daemon.
+fn log_by(config: &Config, usual: &str, writer: BoxMakeWriter) {
     let level = if config.log.level == Config::default().log.level {
         usual
     } else {
         &config.log.level
     };
-    let filter: Targets = level.parse().or_else(|_| usual.parse()).unwrap_or_default();
+    // The configuration was checked.
+    let filter: Targets = level.parse().unwrap_or_default();
     let log = tracing_subscriber::registry().with(filter);
-    let lines = fmt::layer().with_writer(StdErr::default);
+    // An error of the writer would be printed, and printing panics where nothing can be written.
+    let lines = fmt::layer().with_writer(writer).log_internal_errors(false);
     if config.log.json {
         log.with(lines.json()).init();
     } else {
@@ -269,17 +291,20 @@ fn log(config: &Config, usual: &str) {
     panics::log();
 }
 
-/// What to try on a server without a configuration.
-fn hint(config: &Config) -> io::Result<()> {
+/// What to try on a server without a configuration. The thread is not waited for, and takes no lock of standard output: perhaps
+/// nobody reads that.
+fn hint(config: &Config) {
     let data = config.server.data.display();
-    writeln!(
-        io::stdout(),
+    let hint = format!(
         "No configuration: data in {data}, SMTP on {listen}, answers into Maildirs in {data}/mail/ADDRESS.\n\
          Try, in another terminal:\n\
          \x20 pbmserv mail alice@example.org 'signup alice fig7elk'\n\
          \x20 pbmserv mail bob@example.org 'signup bob oak4jay'\n\
          \x20 pbmserv mail alice@example.org 'Pow2 challenge alice bob'\n\
-         Stop with Ctrl-C.",
+         Stop with Ctrl-C.\n",
         listen = config.smtp.listen,
-    )
+    );
+    if let Ok(stdout) = io::stdout().as_fd().try_clone_to_owned() {
+        std::thread::spawn(move || File::from(stdout).write_all(hint.as_bytes()));
+    }
 }

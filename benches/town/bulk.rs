@@ -2,7 +2,7 @@
 
 use pbmserv_core::letters::LetterKind;
 use pbmserv_core::store::{NewMail, Outcome, Purpose, Received, Result, State, Store};
-use pbmserv_core::table::{Board, NewBoard, Played, PlayerId, Position, Seated, Terms};
+use pbmserv_core::table::{Board, NewBoard, Played, PlayerId, Position, Presence, Seated, Terms};
 use pbmserv_games::{Game, Options};
 use pbmserv_mail::Address;
 
@@ -68,7 +68,7 @@ fn add(
         game: start(game),
         turns: Vec::new(),
     };
-    let mut board = Board::begun(new, position.to_move(), [false; 2], now);
+    let mut board = Board::begun(new, position.to_move(), [Presence::HERE; 2], now);
     board.id = store.add_board(&board)?;
     for text in BEGINNING {
         let seat = position.to_move().unwrap();
@@ -79,7 +79,7 @@ fn add(
             at: now,
             event: board.events.next(),
         });
-        board.played(&position, 1, [false; 2], now);
+        board.played(&position, 1, [Presence::HERE; 2], now);
     }
     store.save_board(&board)?;
     for (ordinal, turn) in (1..).zip(&position.turns) {
@@ -121,6 +121,7 @@ fn add(
                 letter: b"",
                 unsubscribe: None,
                 is_watching: false,
+                is_last: false,
                 awaits: None,
                 created_at: now,
                 is_unproven: false,

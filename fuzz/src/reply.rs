@@ -1,7 +1,7 @@
 //! A game on the first line and the text of an answer to its board below it.
 
 use pbmserv_core::command::COMMANDS;
-use pbmserv_core::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
+use pbmserv_core::table::{Board, BoardId, NewBoard, Player, PlayerId, Presence, Seated, Terms};
 use pbmserv_games::Seat;
 
 /// Reads the bytes as an answer of the first player.
@@ -27,7 +27,7 @@ pub fn run(bytes: &[u8]) {
         players: [seated(1, "alice"), seated(2, "bob")],
         terms: Terms::default(),
     };
-    let mut board = Board::begun(new, Some(Seat::First), [false; 2], now);
+    let mut board = Board::begun(new, Some(Seat::First), [Presence::HERE; 2], now);
     board.id = BoardId(1);
     let player = Player {
         id: PlayerId(1),

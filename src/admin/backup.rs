@@ -11,9 +11,9 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::copies;
 use crate::engine::folder::Folder;
 use crate::engine::server::Server;
+use crate::engine::{copies, dump};
 use pbmserv_core::store::Store;
 
 use super::interrupt::Unfinished;
@@ -49,7 +49,7 @@ pub enum BackupVerb {
         #[arg(long)]
         json: bool,
     },
-    /// Check backups as restore does: the whole database, and the key.
+    /// Check backups as restore does: their sums, the whole database, and the key.
     Verify {
         /// A backup, or the folder in which `backup` creates them, for all of them.
         folder: PathBuf,
@@ -105,9 +105,6 @@ fn back_up(
     keep: Option<u64>,
     at: &CopyReporter,
 ) -> anyhow::Result<String> {
-    folder.is_with_file(
-        "back it up by pg_basebackup, or by pg_dump --format=custom; the key of the tokens is in it, so nobody else may read the backup",
-    )?;
     let name = format!("{PREFIX}{}", now.format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
     let made = Unfinished::new([unfinished.clone()]);
@@ -155,10 +152,19 @@ pub(super) fn all(target: &Path) -> anyhow::Result<Vec<PathBuf>> {
             && moment
                 .bytes()
                 .all(|c| c.is_ascii_digit() || c == b'-' || c == b'.');
-        if is_moment && path.join("pbmserv.sqlite").is_file() {
+        if is_moment && database_in(&path).is_some() {
             backups.push(path);
         }
     }
     backups.sort();
     Ok(backups)
+}
+
+/// The database in a backup: a file of SQLite, or one that `pg_dump` wrote.
+pub(super) fn database_in(backup: &Path) -> Option<PathBuf> {
+    let files = ["pbmserv.sqlite", dump::NAME];
+    files
+        .iter()
+        .map(|name| backup.join(name))
+        .find(|file| file.is_file())
 }

@@ -11,6 +11,8 @@ use pbmserv_core::letters::columns;
 use pbmserv_core::store::{Contents, open_copy};
 use pbmserv_mail::Key;
 
+use crate::engine::{copies, dump};
+
 use super::backup::{self, BackupVerb};
 use super::control::{Answer, sentence};
 use super::progress::Progress;
@@ -37,12 +39,14 @@ pub fn run(verb: &BackupVerb) -> anyhow::Result<Answer> {
 fn list(folder: &Path, json: bool) -> anyhow::Result<String> {
     let mut listed = Vec::new();
     for path in backup::all(folder)? {
-        let database = path.join("pbmserv.sqlite");
+        let Some(database) = backup::database_in(&path) else {
+            continue;
+        };
         let about = fs::metadata(&database).with_context(|| database.display().to_string())?;
         listed.push(Listed {
             folder: path.display().to_string(),
             bytes: about.len(),
-            has_key: path.join("key").is_file(),
+            has_key: path.join("key").is_file() || is_dump(&database),
         });
     }
     if json {
@@ -58,7 +62,7 @@ fn list(folder: &Path, json: bool) -> anyhow::Result<String> {
 }
 
 fn verify(folder: &Path) -> anyhow::Result<Answer> {
-    let is_one = folder.join("pbmserv.sqlite").is_file();
+    let is_one = backup::database_in(folder).is_some();
     let backups = if is_one {
         vec![folder.to_owned()]
     } else {
@@ -72,10 +76,19 @@ fn verify(folder: &Path) -> anyhow::Result<Answer> {
         progress.say(format!("checking backup {number} of {all}"));
         let shown = path.display();
         let _ = match look(&path) {
-            Ok(found) => writeln!(
+            Ok((Some(found), has_sums)) => writeln!(
                 answer.out,
-                "ok     {shown}: {} players, {} boards, {} turns, {} mails",
-                found.players, found.boards, found.turns, found.mails
+                "ok     {shown}: {} players, {} boards, {} turns, {} mails{}",
+                found.players,
+                found.boards,
+                found.turns,
+                found.mails,
+                without_sums(has_sums)
+            ),
+            Ok((None, has_sums)) => writeln!(
+                answer.out,
+                "ok     {shown}: pg_restore reads it to its end; what it has, adopt says after a restore{}",
+                without_sums(has_sums)
             ),
             Err(error) => {
                 answer.code = 1;
@@ -90,8 +103,26 @@ fn verify(folder: &Path) -> anyhow::Result<Answer> {
     Ok(answer)
 }
 
-fn look(backup: &Path) -> anyhow::Result<Contents> {
+const fn without_sums(has_sums: bool) -> &'static str {
+    match has_sums {
+        true => "",
+        false => " (it has no sums, so changed words would not be noticed)",
+    }
+}
+
+/// What is in it, and whether it has sums. `None`: it is of PostgreSQL, which alone can say what is in it.
+fn look(backup: &Path) -> anyhow::Result<(Option<Contents>, bool)> {
+    let has_sums = copies::has_its_sums(backup)?;
+    if let Some(dump) = backup::database_in(backup).filter(|database| is_dump(database)) {
+        dump::verify(Path::new("pg_dump"), &dump)?;
+        return Ok((None, has_sums));
+    }
     let contents = open_copy(&backup.join("pbmserv.sqlite"))?.contents()?;
     Key::load(&backup.join("key"))?;
-    Ok(contents)
+    Ok((Some(contents), has_sums))
+}
+
+/// Whether it was written by `pg_dump`, with the key in it.
+fn is_dump(database: &Path) -> bool {
+    database.ends_with(dump::NAME)
 }

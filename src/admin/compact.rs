@@ -84,14 +84,14 @@ impl Compact {
         anyhow::ensure!(
             free >= needed(pages),
             "the new database needs up to {} beside the old one, and the disk has {} free: nothing was changed",
-            mebibytes(needed(pages)),
-            mebibytes(free)
+            disk::in_words(needed(pages)),
+            disk::in_words(free)
         );
         let after = replace(&folder, &mut alone, pages, now)?;
         Ok(format!(
             "The database has {} now; it had {}.\n",
-            mebibytes(after),
-            mebibytes(pages.bytes)
+            disk::in_words(after),
+            disk::in_words(pages.bytes)
         ))
     }
 }
@@ -125,8 +125,8 @@ fn write(fresh: &Path, alone: &mut Alone, pages: Pages, now: DateTime<Utc>) -> a
     })?;
     let what = format!(
         "{} of {} not in use",
-        mebibytes(pages.free_bytes),
-        mebibytes(pages.bytes)
+        disk::in_words(pages.free_bytes),
+        disk::in_words(pages.bytes)
     );
     ready(
         fresh,
@@ -172,15 +172,11 @@ fn plan(path: &Path, pages: Pages, free: u64) -> String {
          A new file of at most {} is written beside it and then replaces it; the disk has {} free{room}.\n\
          This takes {time}. The server must not be started meanwhile.\n",
         path.display(),
-        mebibytes(pages.bytes),
-        mebibytes(pages.free_bytes),
-        mebibytes(needed(pages)),
-        mebibytes(free),
+        disk::in_words(pages.bytes),
+        disk::in_words(pages.free_bytes),
+        disk::in_words(needed(pages)),
+        disk::in_words(free),
     )
-}
-
-fn mebibytes(bytes: u64) -> String {
-    format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
 }
 
 fn duration(seconds: u64) -> String {
@@ -198,8 +194,8 @@ pub(super) fn advice(reader: &Reader) -> pbmserv_core::store::Result<Option<Stri
     Ok(is_much.then(|| {
         format!(
             "{} of {} are not in use: new letters will fill them, and pbmserv compact gives them back to the disk",
-            mebibytes(free_bytes),
-            mebibytes(bytes)
+            disk::in_words(free_bytes),
+            disk::in_words(bytes)
         )
     }))
 }

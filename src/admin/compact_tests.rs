@@ -6,15 +6,15 @@ fn pages(bytes: u64, free_bytes: u64) -> Pages {
 
 #[test]
 fn the_plan_names_the_gain_the_room_and_the_time() {
-    let mib = 1024 * 1024;
+    let mega = 1_000_000;
     let path = Path::new("/data/pbmserv.sqlite");
     assert_eq!(
-        plan(path, pages(2400 * mib, 1300 * mib), 5000 * mib),
-        "/data/pbmserv.sqlite has 2400.0 MiB, of which 1300.0 MiB are not in use.\n\
-         A new file of at most 1100.0 MiB is written beside it and then replaces it; the disk has 5000.0 MiB free.\n\
-         This takes between 10 seconds and 77 seconds, depending on the disk. The server must not be started meanwhile.\n"
+        plan(path, pages(2400 * mega, 1300 * mega), 5000 * mega),
+        "/data/pbmserv.sqlite has 2.4 GB, of which 1.3 GB are not in use.\n\
+         A new file of at most 1.1 GB is written beside it and then replaces it; the disk has 5.0 GB free.\n\
+         This takes between 10 seconds and 74 seconds, depending on the disk. The server must not be started meanwhile.\n"
     );
-    assert!(plan(path, pages(2 * mib, mib), mib / 2).contains("which is too little: make room first"));
+    assert!(plan(path, pages(2 * mega, mega), mega / 2).contains("which is too little: make room first"));
 }
 
 /// A data folder whose database has had this many MB of notes, all but the first of them emptied.

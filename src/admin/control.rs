@@ -10,6 +10,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::config::Config;
@@ -92,6 +94,18 @@ impl VerbRequest {
         let mut request: Self = serde_json::from_slice(line)?;
         request.caller.input = input.get(1..).unwrap_or_default().to_vec();
         Ok(request)
+    }
+
+    /// Runs the verb when it has its turn, in a thread that may wait for the database.
+    pub async fn run_apart(self, server: Arc<Server>, turns: Arc<Semaphore>, at: CopyReporter) -> Answer {
+        let turn = turns.acquire_owned().await;
+        let runtime = Handle::current();
+        let run = move || {
+            let _turn = turn;
+            runtime.block_on(self.run_and_tell(&server, at))
+        };
+        let done = tokio::task::spawn_blocking(run).await;
+        done.unwrap_or_else(|error| Answer::from(anyhow::Error::from(error)))
     }
 
     /// Runs the verb in the process that has the data folder open.

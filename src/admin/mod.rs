@@ -31,7 +31,7 @@ pub mod restore;
 mod show;
 mod solve;
 mod start;
-mod stats;
+pub mod stats;
 mod store;
 pub mod sure;
 mod think;

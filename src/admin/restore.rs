@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use crate::config::Config;
 use crate::engine::configured_folder::{data_folder, existing_folder};
 use crate::engine::folder::{Folder, FolderError};
-use crate::engine::{permissions, place};
+use crate::engine::{copies, permissions, place};
 use pbmserv_core::store::{
     Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, newest_migration, open_copy,
 };
@@ -52,6 +52,12 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
     permissions::close_to_others(&config.server.data).with_context(|| config.placed("server.data"))?;
     let (copy, key) = (backup.join("pbmserv.sqlite"), backup.join("key"));
     let progress = Progress::begin("checking the backup");
+    copies::has_its_sums(backup).with_context(|| {
+        format!(
+            "the backup {} is damaged: use another, see pbmserv backup verify",
+            backup.display()
+        )
+    })?;
     let saved = open_copy(&copy).with_context(|| format!("the backup {}", backup.display()))?;
     Key::load(&key).with_context(|| format!("the key of the backup, {}", key.display()))?;
     let kept = config

@@ -5,8 +5,17 @@ use std::fmt::Write as _;
 
 use chrono::TimeDelta;
 
+use crate::engine::disk;
 use crate::engine::server::Server;
 use pbmserv_core::store::Stats;
+
+/// What the verb prints.
+///
+/// # Errors
+/// The database cannot be read.
+pub fn text(server: &Server) -> anyhow::Result<String> {
+    run(server, false)
+}
 
 pub(super) fn run(server: &Server, json: bool) -> anyhow::Result<String> {
     let day_ago = server.now() - TimeDelta::days(1);
@@ -37,6 +46,6 @@ fn lines(stats: &Stats) -> String {
     };
     let _ = writeln!(out, "mails received in a day: {}", list(&stats.taken_in_a_day));
     let _ = writeln!(out, "mails to send, and sent in a day: {}", list(&stats.mails));
-    let _ = writeln!(out, "database: {:.1} MiB", stats.bytes as f64 / 1_048_576.0);
+    let _ = writeln!(out, "database: {}", disk::in_words(stats.bytes));
     out
 }

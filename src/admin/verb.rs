@@ -225,7 +225,7 @@ impl Verb {
     pub(super) const fn may_write_letters(&self) -> bool {
         !matches!(
             self,
-            Self::User(UserVerb::List(_) | UserVerb::Show { .. })
+            Self::User(UserVerb::List(_) | UserVerb::Show { .. } | UserVerb::Export { .. })
                 | Self::Board(BoardVerb::List { .. } | BoardVerb::Show { .. })
                 | Self::Queue(
                     QueueVerb::List(_)

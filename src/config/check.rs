@@ -89,8 +89,21 @@ impl Config {
         if let Some((key, fault)) = self.web.fault() {
             return bad(key, fault);
         }
+        if let Some(fault) = self.operator.fault() {
+            return bad("operator.listen", fault);
+        }
         if let Some((key, why)) = self.bots.fault() {
             return bad(key, &why);
+        }
+        if let Some((key, why)) = self.leagues.fault() {
+            return bad(key, &why);
+        }
+        if let Some(wrong) = self.log.level.split(',').find(|part| !is_filter(part)) {
+            let why = format!(
+                "has \"{wrong}\", which is no level: use error, warn, info, debug, trace or off, or a filter such as \
+                 info,pbmserv_mail::doors=debug"
+            );
+            return bad("log.level", &why);
         }
         if self.smtp.max_message_bytes < 1024 {
             return bad(
@@ -126,6 +139,22 @@ impl Config {
         } else {
             own.clone()
         }
+    }
+}
+
+/// Whether this is a level of the log, or a module and its level. The log itself would take any word for the name of a module,
+/// and then be silent.
+fn is_filter(part: &str) -> bool {
+    let is_level = |word: &str| ["error", "warn", "info", "debug", "trace", "off"].contains(&word);
+    let is_module = |name: &str| {
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || c == b'_' || c == b':')
+    };
+    match part.split_once('=') {
+        Some((module, level)) => is_module(module) && is_level(level),
+        None => is_level(part),
     }
 }
 

@@ -9,7 +9,7 @@ const HEAD: &str = "\
 # The configuration of pbmserv: every key with its default. You may omit any key.
 # The environment can set each key: [smtp] listen is PBMSERV_SMTP_LISTEN.
 # A verb takes the file that --config names, else that of PBMSERV_CONFIG, else /etc/pbmserv.toml.
-# SIGHUP reloads the [smtp] limits and certificate, [limits], [bots] but threads, accounts.digest_hour and the templates; any other change needs a
+# SIGHUP reloads the [smtp] limits and certificate, [limits], [bots] but threads, [leagues], accounts.digest_hour and the templates; any other change needs a
 # restart, and the log names it.
 ";
 

@@ -23,6 +23,8 @@ section! {
         data: PathBuf = "pbmserv-data".into(),
         /// The userids of the directors, who may also broadcast.
         directors: Vec<String> = Vec::new(),
+        /// Whether the directors get one mail a week: how many play, what came and went, and what is wrong.
+        weekly_summary: bool = false,
         /// Free bytes on the disk of the data folder below which mail is put off at every door; 0 for never. The rest is for what was accepted.
         min_free_bytes: u64 = 64 * 1024 * 1024,
     }
@@ -37,6 +39,8 @@ section! {
         url: String = String::new(),
         /// The file whose first line is the password of that user; "" if it is in the URL, or if none is needed.
         password_file: PathBuf = PathBuf::new(),
+        /// The program with which pbmserv backup saves that database, of PostgreSQL's version or newer; pg_restore is beside it.
+        pg_dump: PathBuf = "pg_dump".into(),
     }
 }
 
@@ -75,6 +79,8 @@ section! {
         /// In its place a command that prints it on its first line, such as "/usr/local/bin/token games@example.org". It runs as the account
         /// of the server, for at most 30 seconds; what it prints is kept until the server refuses it.
         password_command: String = String::new(),
+        /// The file of the CA that has signed the mailbox's certificate; "" for those of the system.
+        ca_file: PathBuf = PathBuf::new(),
         /// How often the mailbox is checked even if the server reports nothing new (IDLE): from 1 to 28.
         poll_minutes: u64 = 5,
         /// The folder to which handled mails are moved; "" to leave them and mark them with the keyword $PbmservDone.
@@ -107,6 +113,8 @@ section! {
         auth: String = "password".into(),
         password_file: PathBuf = PathBuf::new(),
         password_command: String = String::new(),
+        /// The file of the CA that has signed the relay's certificate; "" for those of the system.
+        ca_file: PathBuf = PathBuf::new(),
         /// The sendmail program of Postfix, Exim or another MTA; called with -i -f SENDER -- RECIPIENT.
         path: PathBuf = "/usr/sbin/sendmail".into(),
     }
@@ -164,6 +172,17 @@ section! {
 }
 
 section! {
+    /// The pages for the operator.
+    #[derive(Debug)]
+    pub struct Operator {
+        /// The pages for the operator: health, the queue, boards, players and rulings. Only at this machine: "127.0.0.1:2590" or
+        /// "unix:/run/pbmserv/operator.sock"; "" switches them off. Who opens them types the key in the file operator.key of the data
+        /// folder. From elsewhere: ssh -L 2590:127.0.0.1:2590 and the name of the machine.
+        listen: String = String::new(),
+    }
+}
+
+section! {
     /// Computer players.
     #[derive(Debug)]
     pub struct Bots {
@@ -179,6 +198,23 @@ section! {
         threads: usize = 1,
         /// Hints (GAME hint) to one player in a day (UTC).
         hints_a_day: u32 = 10,
+    }
+}
+
+section! {
+    /// Leagues and ladders.
+    #[derive(Debug)]
+    pub struct Leagues {
+        /// The days of the year on which a season of each league begins, as month and day, at accounts.digest_hour. A season begins with
+        /// three players or more. A league that has players keeps the day of its next season; a change holds after that. [] for no
+        /// leagues.
+        seasons: Vec<String> = vec!["01-01".into(), "05-01".into(), "09-01".into()],
+        /// Days for one turn in a game of a league.
+        forfeit_days: u32 = 14,
+        /// Days for all turns of a player in a game of a league.
+        total_days: u32 = 45,
+        /// Days for one turn in a game on a ladder, so also for the answer to a challenge.
+        ladder_days: u32 = 7,
     }
 }
 
@@ -234,7 +270,7 @@ section! {
     /// Logging.
     #[derive(Debug)]
     pub struct Log {
-        /// error, warn, info, debug, or a filter such as "info,pbmserv::doors=debug".
+        /// error, warn, info, debug, or a filter such as "info,pbmserv_mail::doors=debug".
         level: String = "info".into(),
         /// One JSON object per line instead of text.
         json: bool = false,

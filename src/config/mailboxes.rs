@@ -54,6 +54,10 @@ impl Imap {
     /// What to change in the configuration.
     pub fn account(&self) -> Result<imap::Account, imap::BadAccount> {
         let login = Login::configured("imap", &self.auth, &self.password_file, &self.password_command)?;
-        imap::Account::new(&self.url, login, &self.done_folder)
+        let account = imap::Account::new(&self.url, login, &self.done_folder)?;
+        match self.ca_file.as_os_str().is_empty() {
+            true => Ok(account),
+            false => account.trusting(&self.ca_file),
+        }
     }
 }

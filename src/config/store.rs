@@ -17,8 +17,9 @@ impl Config {
         }
         let login = Login::configured("store", "password", &self.store.password_file, "")
             .map_err(|error| anyhow::anyhow!(self.placed(&error.to_string())))?;
-        let server = Server::new(&self.store.url, login)
+        let mut server = Server::new(&self.store.url, login)
             .map_err(|error| anyhow::anyhow!(self.placed(&format!("store.url: {error}"))))?;
+        server.pg_dump.clone_from(&self.store.pg_dump);
         Ok(Some(Arc::new(server)))
     }
 }

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -128,15 +127,8 @@ async fn run(
         if matches!(request.verb, Verb::Ingest { .. }) {
             return request.run_and_tell(&server, at).await;
         }
-        let turn = verbs.acquire_owned().await;
-        let runtime = Handle::current();
-        // Other verbs read as much as they like, in a thread that may wait.
-        let run = move || {
-            let _turn = turn;
-            runtime.block_on(request.run_and_tell(&server, at))
-        };
-        let done = tokio::task::spawn_blocking(run).await;
-        done.unwrap_or_else(|error| Answer::from(anyhow::Error::from(error)))
+        // Other verbs read as much as they like.
+        request.run_apart(server, verbs, at).await
     };
     let (answer, was_told) = tokio::join!(done, tell);
     was_told.map(|()| answer)

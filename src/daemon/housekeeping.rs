@@ -1,4 +1,4 @@
-//! What is done at the start and once a day: what is too old is forgotten.
+//! What is done at the start and once a day: what is too old is forgotten, and the whole database is read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,6 +25,24 @@ pub(super) async fn run(server: Arc<Server>, mut stop: watch::Receiver<bool>) {
             _ = stop.wait_for(|stop| *stop) => return,
             () = tokio::time::sleep(pause) => {}
         }
+    }
+}
+
+/// Reads the whole database, again and again, until `stop` is true.
+pub(super) async fn inspect(server: Arc<Server>, mut stop: watch::Receiver<bool>) {
+    let round = async {
+        loop {
+            // Who could not read it has logged the cause.
+            let pause = match server.inspection.run().await {
+                Ok(()) => PAUSE,
+                Err(_) => PAUSE_AFTER_FAILURE,
+            };
+            tokio::time::sleep(pause).await;
+        }
+    };
+    tokio::select! {
+        _ = stop.wait_for(|stop| *stop) => {}
+        () = round => {}
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::sync::watch;
@@ -12,10 +13,14 @@ use pbmserv_mail::doors::smtp::{self, Admission, Door, Protocol, Tls};
 
 use super::process::most_files;
 use super::task::Task;
+use crate::engine::TimeSource;
 use crate::engine::server::Server;
 
 /// File descriptors reserved for the database, the mailboxes and the operator.
 const RESERVED_FILES: usize = 64;
+
+/// How often the log says that the certificate expires.
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// The open doors and their settings.
 #[derive(Debug)]
@@ -80,6 +85,33 @@ impl Listeners {
             doors.push((name, tokio::spawn(door)));
         }
         Ok(listeners)
+    }
+
+    /// The certificate that is shown to other servers.
+    pub(super) fn certificate(&self) -> watch::Receiver<Option<Tls>> {
+        self.tls.subscribe()
+    }
+
+    /// Says in the log once a day that the certificate expires soon, until `stop`.
+    pub(super) fn warn_of_expiry(
+        &self,
+        clock: TimeSource,
+        mut stop: watch::Receiver<bool>,
+    ) -> impl Future<Output = ()> + use<> {
+        let mut tls = self.tls.subscribe();
+        async move {
+            loop {
+                let expires_at = tls.borrow_and_update().as_ref().and_then(Tls::expires_at);
+                if let Some(ends) = expires_at.and_then(|at| Tls::ends(at, clock.now())) {
+                    tracing::error!("smtp.certificate {ends}");
+                }
+                tokio::select! {
+                    _ = stop.wait_for(|stop| *stop) => return,
+                    changed = tls.changed() => if changed.is_err() { return },
+                    () = tokio::time::sleep(DAY) => {}
+                }
+            }
+        }
     }
 
     /// Applies new limits and a new certificate. If the certificate is unusable, the old one stays.

@@ -31,6 +31,23 @@ fn most_files_of(process: &Process) -> ProcResult<Option<u64>> {
     })
 }
 
+/// Fewer leave too little for connections: what the server itself has open is reserved first.
+const LEAST_FILES: u64 = 128;
+
+/// Checks that this process may have enough files open to be of use.
+///
+/// # Errors
+/// It may not; the message has the remedy.
+pub(super) fn has_enough_files() -> anyhow::Result<()> {
+    match most_files() {
+        Some(files) if files < LEAST_FILES => anyhow::bail!(
+            "this process may open {files} files, and each connection is one: a server needs {LEAST_FILES} at least, and 8192 are \
+             better: ulimit -n 8192 before the start, or LimitNOFILE=8192 in the unit"
+        ),
+        _ => Ok(()),
+    }
+}
+
 /// The metrics in the text format of Prometheus; empty on a machine without `/proc`.
 ///
 /// They are not gauges of [`Meters`](crate::engine::meters::Meters), whose counters are integers: seconds of the

@@ -18,6 +18,7 @@ const AT_THE_START: &[&str] = &[
     "auth",
     "log",
     "web",
+    "operator",
 ];
 
 /// Logs which keys differ from those of the start and are not applied.

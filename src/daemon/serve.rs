@@ -12,12 +12,14 @@ use crate::config::{Config, Mailboxes};
 use pbmserv_core::store::Holder;
 use pbmserv_mail::outbox::Health;
 
+use super::alarms;
 use super::control;
 use super::housekeeping;
 use super::listeners::Listeners;
 use super::mailboxes;
 use super::migration;
 use super::monitoring::{self, Monitor};
+use super::operator;
 use super::pages;
 use super::process;
 use super::reload;
@@ -50,6 +52,8 @@ pub struct Running {
     http: String,
     /// The address of the pages for players; `nowhere` if they are disabled.
     pub web: String,
+    /// The address of the pages for the operator; `nowhere` if they are disabled.
+    operator: String,
     /// The health of the doors that fetch mail.
     pub mailboxes: Vec<watch::Receiver<pbmserv_mail::doors::Health>>,
     closing: Closing,
@@ -65,6 +69,14 @@ enum Ended {
     /// Another server has the engine now.
     TakenOver,
 }
+
+/// Files of the database were removed while it was open. What was in them is saved, and a start finds it.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "files of the database were removed while the server ran; what was in them is saved, see the log: start the server again, \
+     unless systemd does, and find out what removes them"
+)]
+pub struct FilesLost;
 
 /// Starts all parts.
 ///
@@ -104,6 +116,7 @@ async fn parts(
     doors.push(("session", tokio::spawn(keeping)));
     let listeners = Listeners::open(config, &server, &stopping_doors, &mut doors).await?;
     let watched = monitoring::open(config).await?;
+    let operators = operator::open(config).await?;
     let web = pages::serve(config, &server, &stopping_doors, &mut doors).await?;
     let socket = server.folder.socket();
     let listener = control::bind(&socket).with_context(|| {
@@ -123,6 +136,10 @@ async fn parts(
     doors.push(("bots", tokio::spawn(thinking)));
     let keeping = housekeeping::run(server.clone(), stopping_doors.clone());
     doors.push(("housekeeping", tokio::spawn(keeping)));
+    let inspecting = housekeeping::inspect(server.clone(), stopping_doors.clone());
+    doors.push(("inspection", tokio::spawn(inspecting)));
+    let warning = listeners.warn_of_expiry(clock.clone(), stopping_doors.clone());
+    doors.push(("certificate", tokio::spawn(warning)));
     let (health, seen) = watch::channel(Health::default());
     let sender = sender(config, &server, clock, health)?;
     let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
@@ -136,6 +153,7 @@ async fn parts(
         &server,
         clock,
         Some((&sender, seen.clone())),
+        listeners.certificate(),
         &doors,
         mailboxes.clone(),
     );
@@ -144,6 +162,15 @@ async fn parts(
         None => "nowhere".to_owned(),
         Some(listener) => monitoring::serve(listener, monitor.clone(), &stopping_doors, &mut doors),
     };
+    let operator = operator::serve(operators, &server, monitor.clone(), &stopping_doors, &mut doors)?;
+    let alarms = alarms::run(
+        monitor.clone(),
+        server.clone(),
+        clock.clone(),
+        config.server.weekly_summary,
+        stopping_doors.clone(),
+    );
+    doors.push(("alarms", tokio::spawn(alarms)));
     if systemd::listens() {
         let informing = systemd::inform(monitor.clone(), stopping_doors.clone());
         doors.push(("systemd", tokio::spawn(informing)));
@@ -155,6 +182,7 @@ async fn parts(
         listeners,
         http,
         web,
+        operator,
         health: seen,
         mailboxes,
         closing,
@@ -221,8 +249,8 @@ impl Running {
     /// Says in the log where it listens, and who had the engine before.
     async fn tell(&self, config: &Config, before: Option<Holder>) {
         let [smtp, lmtp] = &self.listeners.places;
-        let (http, web) = (&self.http, &self.web);
-        tracing::info!(address = %self.server.address, %smtp, %lmtp, %http, %web, data = %config.server.data.display(), "ready");
+        let (http, web, operator) = (&self.http, &self.web, &self.operator);
+        tracing::info!(address = %self.server.address, %smtp, %lmtp, %http, %web, %operator, data = %config.server.data.display(), "ready");
         if let Ok(Some(holder)) = self.server.holder().await {
             let since = holder.since.format("%Y-%m-%d %H:%M:%S UTC");
             match before {
@@ -266,6 +294,7 @@ impl Running {
             systemd::ready();
         };
         let was_taken_over = self.server.engine.was_taken_over();
+        let has_lost_files = self.server.engine.has_lost_files();
         if !is_asked && was_taken_over {
             tracing::warn!("another server has the engine now: this one stops its doors, and waits");
             self.stop().await;
@@ -274,6 +303,9 @@ impl Running {
         tracing::info!("stopping");
         systemd::stopping();
         self.stop().await;
+        if has_lost_files {
+            return Err(FilesLost.into());
+        }
         anyhow::ensure!(
             is_asked,
             "the engine has ended, which is a bug: see the log and start the server again"
@@ -308,15 +340,20 @@ fn report(ended: Result<(), tokio::task::JoinError>) {
 pub async fn run(
     config: &Config,
     load: impl Fn() -> anyhow::Result<Config>,
-    ready: impl FnOnce() -> std::io::Result<()>,
+    ready: impl FnOnce(),
 ) -> anyhow::Result<()> {
+    process::has_enough_files()?;
     process::close_to_others();
     // A socket has the mode of the umask until it gets its own.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     // Installed first, so that a signal during the start leads to a clean stop.
     let mut signals = Signals::take()?;
     let mut ready = Some(ready);
-    let mut is_ready = || ready.take().map_or(Ok(()), |ready| ready());
+    let mut is_ready = || {
+        if let Some(ready) = ready.take() {
+            ready();
+        }
+    };
     let mut config = config.clone();
     let (mut has_begun, mut must_wait, mut before) = (false, false, None);
     loop {
@@ -345,7 +382,7 @@ pub async fn run(
             Err(error) => return Err(error),
             Ok(running) => {
                 running.tell(&config, before.take()).await;
-                is_ready()?;
+                is_ready();
                 systemd::ready();
                 match running.serve(&mut config, &load, &mut signals).await? {
                     Ended::Stopped => break,

@@ -76,7 +76,7 @@ pub(super) async fn wait(
     config: &Config,
     clock: &TimeSource,
     signals: &mut Signals,
-    mut ready: impl FnMut() -> std::io::Result<()>,
+    mut ready: impl FnMut(),
 ) -> anyhow::Result<Waited> {
     let location = data_folder(config)?.location();
     let mut open = None;
@@ -102,7 +102,7 @@ pub(super) async fn wait(
                 if open.is_none() {
                     open = Doors::open(config, clock).await?;
                     if open.is_some() {
-                        ready()?;
+                        ready();
                         systemd::ready();
                     }
                 }
@@ -173,7 +173,14 @@ impl Doors {
         let (started, monitor) = watch::channel(None);
         let control = control::serve(listener, server.clone(), monitor, stopping.clone());
         tasks.push((CONTROL, tokio::spawn(control)));
-        let monitor = Arc::new(Monitor::new(&server, clock, None, &tasks, Vec::new()));
+        let monitor = Arc::new(Monitor::new(
+            &server,
+            clock,
+            None,
+            watch::channel(None).1,
+            &tasks,
+            Vec::new(),
+        ));
         let http = match watched {
             None => "nowhere".to_owned(),
             Some(listener) => monitoring::serve(listener, monitor.clone(), &stopping, &mut tasks),

@@ -11,6 +11,8 @@ use pbmserv_mail::outbox::Identity;
 
 use super::configured::witness;
 use super::disk::Disk;
+use super::exports::Exports;
+use super::inspection::Inspection;
 use super::lanes::Lanes;
 use super::pages::Pages;
 use super::passwords::Passwords;
@@ -41,6 +43,7 @@ impl Server {
         let address = own.present().clone();
         let pages = Arc::new(Pages::new(address.clone(), letters));
         let reader = Reader::open(folder.location())?;
+        let exports = Exports::new(folder.location(), address.clone(), clock.clone());
         let rows = Arc::new(OutboxQueue::new(
             reader,
             engine.clone(),
@@ -48,6 +51,7 @@ impl Server {
             pages.clone(),
             meters.clone(),
             WebLinks::new(&config.web),
+            exports.clone(),
         ));
         let readers = Readers::new(folder.location(), SESSIONS);
         let thinking = Thinking::new(
@@ -57,6 +61,7 @@ impl Server {
             clock.clone(),
             config.bots.threads,
         );
+        let inspection = Inspection::new(engine.clone(), readers.clone(), clock.clone());
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
         let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
@@ -80,7 +85,9 @@ impl Server {
             passwords,
             lanes: Lanes::new(readers.clone()),
             readers,
+            exports,
             mailboxes: OnceLock::new(),
+            inspection,
             clock,
         })
     }

@@ -1,7 +1,7 @@
 //! Templates, limits and settings, built from the configuration.
 
 use crate::config::Config;
-use pbmserv_core::command::{ComputerSettings, GuessLimits, Settings};
+use pbmserv_core::command::{CompanySettings, ComputerSettings, GuessLimits, Settings};
 use pbmserv_core::dispatch::{Limits, Witness};
 use pbmserv_core::letters::Letters;
 use pbmserv_mail::outbox::Reach;
@@ -80,6 +80,12 @@ pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
             without: config.bots.without.clone(),
             rated: config.bots.rated,
             hints_a_day: config.bots.hints_a_day,
+        },
+        company: CompanySettings {
+            seasons: config.leagues.days(),
+            league_days: config.leagues.forfeit_days,
+            league_total_days: config.leagues.total_days,
+            ladder_days: config.leagues.ladder_days,
         },
         server_name: config.server.name.clone(),
         directors: config.server.directors.clone(),

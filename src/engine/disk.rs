@@ -56,17 +56,36 @@ impl Disk {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let has_room = free >= self.floor;
         if has_room && log.recovered() {
-            tracing::info!(free, "the disk has room again, and mail is accepted");
+            tracing::info!(
+                "the disk has room again ({}), and mail is accepted",
+                in_words(free)
+            );
         } else if !has_room && log.failed() {
             tracing::error!(
-                free,
-                "the disk of {} has less than server.min_free_bytes ({}) free, so mail is deferred (452, exit code 75): remove files, or give it a larger disk",
+                "the disk of {} has {} free, less than server.min_free_bytes ({}), so mail is deferred (452, exit code 75): remove files, or give it a larger disk",
                 self.folder.display(),
-                self.floor
+                in_words(free),
+                in_words(self.floor)
             );
         }
         has_room
     }
+}
+
+/// A size as people say it.
+#[must_use]
+pub fn in_words(bytes: u64) -> String {
+    let mut size = bytes as f64;
+    for unit in ["bytes", "kB", "MB", "GB"] {
+        if size < 1000.0 {
+            return match unit {
+                "bytes" => format!("{bytes} bytes"),
+                unit => format!("{size:.1} {unit}"),
+            };
+        }
+        size /= 1000.0;
+    }
+    format!("{size:.1} TB")
 }
 
 /// The bytes that this account may still write there.
@@ -81,6 +100,19 @@ pub fn free(folder: &Path) -> io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_size_is_said_in_its_unit() {
+        for (bytes, words) in [
+            (0, "0 bytes"),
+            (999, "999 bytes"),
+            (64 * 1024 * 1024, "67.1 MB"),
+            (1_500_000_000, "1.5 GB"),
+            (u64::MAX, "18446744.1 TB"),
+        ] {
+            assert_eq!(in_words(bytes), words);
+        }
+    }
 
     #[tokio::test]
     async fn mail_is_taken_while_there_is_more_room_than_the_floor() {

@@ -34,7 +34,12 @@ impl Worker {
                 self.guarded(|handler, store| due.act(handler, store, now))?
             };
             match acted {
-                Ok(()) => self.store.keep_message()?,
+                Ok(()) => {
+                    self.store.keep_message()?;
+                    if source.is_stepwise {
+                        return Ok(done + 1);
+                    }
+                }
                 Err(why) => {
                     tracing::error!(source = source.name, row, %at, %why, "scheduled work failed and is postponed by a day");
                     if !self.put_off(source, row, now)? {

@@ -15,12 +15,14 @@ static SOURCES: &[&DueTask] = &[
         name: "even",
         first: |reader| earliest(reader, &[2, 4, 6, 8]),
         run: act,
+        is_stepwise: false,
         postpone: set,
     },
     &DueTask {
         name: "odd",
         first: |reader| earliest(reader, &[1, 3, 5, 7, 9]),
         run: act,
+        is_stepwise: false,
         postpone: set,
     },
 ];

@@ -23,14 +23,14 @@ pub struct Folder {
 /// The lock on a data folder. Dropping it releases the lock; so does the death of the process.
 #[derive(Debug)]
 pub struct Lock {
-    file: File,
+    folder: File,
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing is not enough: a child process that was forked at this moment has the file open until its
+        // Closing is not enough: a child process that was forked at this moment has the folder open until its
         // program begins, and with it the lock.
-        if let Err(error) = self.file.unlock() {
+        if let Err(error) = self.folder.unlock() {
             tracing::debug!(%error, "the lock of the data folder");
         }
     }
@@ -66,6 +66,13 @@ pub enum FolderError {
     /// Another process holds the lock.
     #[error("the data folder {0} is in use by another pbmserv")]
     InUse(String),
+    /// Its file system knows no locks of folders, as NFS.
+    #[error("the data folder {path} cannot be locked, so two servers could use it: put it on a local disk")]
+    NoLock {
+        path: String,
+        /// The cause.
+        source: io::Error,
+    },
     /// A key exists, so there was a database once, but it is missing or empty.
     #[error(
         "the data folder {0} has a key and no database: was its disk not mounted, or the file moved? Put it back, or a backup by pbmserv restore; to start with an empty database, remove the key"
@@ -197,25 +204,22 @@ impl Folder {
         Ok(())
     }
 
-    /// Takes the lock.
+    /// Takes the lock. It is on the folder itself: a file for it could be removed, and the next process would lock another one.
     ///
     /// # Errors
     /// Another process has it.
     pub fn lock(&self) -> Result<Lock, FolderError> {
         self.is_ours()?;
-        let path = self.path.join("lock");
-        let mut options = OpenOptions::new();
-        let file = options
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .open(path);
-        let file = file.map_err(|source| self.fault(source))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Lock { file }),
+        // Who locks it is about to write.
+        self.may_be_written()?;
+        let folder = File::open(&self.path).map_err(|source| self.fault(source))?;
+        match folder.try_lock() {
+            Ok(()) => Ok(Lock { folder }),
             Err(fs::TryLockError::WouldBlock) => Err(FolderError::InUse(self.path.display().to_string())),
-            Err(fs::TryLockError::Error(source)) => Err(self.fault(source)),
+            Err(fs::TryLockError::Error(source)) => Err(FolderError::NoLock {
+                path: self.path.display().to_string(),
+                source,
+            }),
         }
     }
 

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use pbmserv_core::command::proposals;
-use pbmserv_core::store::{Round, StepBounds};
+use pbmserv_core::store::{PROPOSED_FOR, Round, StepBounds};
 
 use super::Engine;
 use super::task::{Task, Unavailable, Work};
@@ -63,7 +62,7 @@ impl Engine {
         let (reply, done) = oneshot::channel();
         let work: Work = Box::new(move |_, store, now| {
             let begun = Instant::now();
-            let next = store.forget(round, STEP, proposals::OPEN_FOR, now)?;
+            let next = store.forget(round, STEP, PROPOSED_FOR, now)?;
             Ok(Box::new(move || _ = reply.send((next, begun.elapsed()))))
         });
         self.hand_in(Task::Work(work)).await?;

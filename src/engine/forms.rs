@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use pbmserv_core::command::{COMMANDS, PageRequest};
 use pbmserv_core::dispatch::{Click, Handled, Request, has_something_to_end};
 use pbmserv_core::store::{Reader, State};
-use pbmserv_core::table::GuestGame;
+use pbmserv_core::table::{GuestGame, Player};
 
 use pbmserv_mail::Address;
 
@@ -120,11 +120,34 @@ impl Server {
             Ok(line) => line,
             Err(misread) => return Ok(FormOutcome::Refused(misread.refused.sentence())),
         };
+        let (userid, verb) = (page.by.userid.clone(), page.verb);
+        let request = Request::of_page(page, line, &self.address, &self.key);
+        self.carried_out(request, &userid, verb).await
+    }
+
+    /// Says no to the question in this row, which its player is asked.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: nothing was changed; try again later.
+    pub async fn say_no(
+        &self,
+        row: i64,
+        player: &Player,
+        client: IpAddr,
+    ) -> Result<FormOutcome, Unavailable> {
+        let request = Request::of_no(row, player, client, &self.address, &self.key);
+        self.carried_out(request, &player.userid, "no").await
+    }
+
+    async fn carried_out(
+        &self,
+        request: Request,
+        userid: &str,
+        verb: &'static str,
+    ) -> Result<FormOutcome, Unavailable> {
         if !self.disk.has_room().await {
             return Err(Unavailable("the disk is nearly full".to_owned()));
         }
-        let (userid, verb) = (page.by.userid.clone(), page.verb);
-        let request = Request::of_page(page, line, &self.address, &self.key);
         let mark = request.mark();
         let Report { handled, .. } = self.handle(request, false, false).await?;
         let (id, (fate, _)) = (handled.id().unwrap_or_default(), handled.fate());

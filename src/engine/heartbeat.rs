@@ -45,6 +45,7 @@ pub(super) struct Heartbeat {
     /// asked.
     confirmed_at: AtomicU64,
     was_taken_over: AtomicBool,
+    lost_files: AtomicBool,
     pub(super) writing: watch::Sender<Writing>,
 }
 
@@ -55,6 +56,7 @@ impl Default for Heartbeat {
             busy_since: AtomicU64::new(0),
             confirmed_at: AtomicU64::new(0),
             was_taken_over: AtomicBool::new(false),
+            lost_files: AtomicBool::new(false),
             writing: watch::Sender::default(),
         }
     }
@@ -104,6 +106,15 @@ impl Heartbeat {
     /// Whether another server has the engine now that was this one's.
     pub(super) fn was_taken_over(&self) -> bool {
         self.was_taken_over.load(Ordering::Relaxed)
+    }
+
+    /// Files of the database were removed; they are saved, and the engine ends.
+    pub(super) fn files_lost(&self) {
+        self.lost_files.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_lost_files(&self) -> bool {
+        self.lost_files.load(Ordering::Relaxed)
     }
 
     /// A batch was rolled back.

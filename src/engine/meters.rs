@@ -64,22 +64,41 @@ pub(super) enum ThoughtKind {
     Turn,
     /// Advice for a player.
     Advice(AdviceKind),
+    /// What the gazette is made of.
+    Gazette,
 }
 
 impl ThoughtKind {
-    const ALL: [Self; 3] = [
+    const ALL: [Self; 4] = [
         Self::Turn,
         Self::Advice(AdviceKind::Hint),
         Self::Advice(AdviceKind::Review),
+        Self::Gazette,
     ];
 
     const fn word(self) -> &'static str {
         match self {
             Self::Turn => "turn",
             Self::Advice(advice) => advice.word(),
+            Self::Gazette => "gazette",
         }
     }
 }
+
+/// What became of a turn of a visitor, whose game is not stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Visited {
+    /// It was the first of a game.
+    Begun,
+    /// It was a later one.
+    Turn,
+    /// Too many others were answered.
+    Busy,
+    /// There is no answer because of a fault of ours.
+    Failed,
+}
+
+const VISITED: [&str; 4] = ["begun", "turn", "busy", "failed"];
 
 /// What can become of a thought: its result was stored, or it was given up because of a fault of ours.
 const THOUGHT_FATES: [&str; 2] = ["done", "failed"];
@@ -93,7 +112,7 @@ const SECONDS: [f64; 13] = [
 const MESSAGES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// The counters with their `HELP` texts.
-const COUNTERS: [(&str, &str); 6] = [
+const COUNTERS: [(&str, &str); 7] = [
     (
         "pbmserv_mails_in_total",
         "Incoming messages, by door and by result",
@@ -111,6 +130,10 @@ const COUNTERS: [(&str, &str); 6] = [
     (
         "pbmserv_thoughts_total",
         "What computers were asked to think about, by kind and by result",
+    ),
+    (
+        "pbmserv_visitors_total",
+        "Turns of visitors without an account, by what became of them",
     ),
 ];
 const HISTOGRAMS: [(&str, &str); 4] = [
@@ -143,6 +166,7 @@ struct Counters {
     refusals: [IntCounter; KINDS.len()],
     verified: [IntCounter; Verdict::WORDS.len()],
     thoughts: [[IntCounter; THOUGHT_FATES.len()]; ThoughtKind::ALL.len()],
+    visited: [IntCounter; VISITED.len()],
     transaction: Histogram,
     batch: Histogram,
     message: Histogram,
@@ -213,6 +237,11 @@ impl Meters {
         if let Some(kind) = ThoughtKind::ALL.iter().position(|known| *known == kind) {
             self.0.thoughts[kind][usize::from(!is_done)].inc();
         }
+    }
+
+    /// Counts a turn of a visitor.
+    pub(super) fn visited(&self, what: Visited) {
+        self.0.visited[what as usize].inc();
     }
 
     /// Counts deliveries; one number for each of [`SENDINGS`].
@@ -320,15 +349,15 @@ pub(super) fn sendings<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> [u64;
 
 impl Counters {
     fn new(registry: &Registry) -> prometheus::Result<Self> {
-        let [came_in, went_out, commands, refusals, verified, thoughts] = COUNTERS;
+        let [came_in, went_out, commands, refusals, verified, thoughts, visited] = COUNTERS;
         let [transaction, batch, message, thinking] = HISTOGRAMS;
         let verbs = COMMANDS.iter().map(|command| command.verb).chain([NO_VERB]);
         let mails_in = counters(registry, came_in, &["door", "result"])?;
         let commands = counters(registry, commands, &["verb", "result"])?;
         let thoughts = counters(registry, thoughts, &["kind", "result"])?;
-        let [mails_out, verified] =
-            [went_out, verified].map(|metric| counters(registry, metric, &["result"]));
-        let (mails_out, verified) = (mails_out?, verified?);
+        let [mails_out, verified, visited] =
+            [went_out, verified, visited].map(|metric| counters(registry, metric, &["result"]));
+        let (mails_out, verified, visited) = (mails_out?, verified?, visited?);
         let refusals = counters(registry, refusals, &["kind"])?;
         Ok(Self {
             page: None,
@@ -345,6 +374,7 @@ impl Counters {
             verified: Verdict::WORDS.map(|found| verified.with_label_values(&[found])),
             thoughts: ThoughtKind::ALL
                 .map(|kind| THOUGHT_FATES.map(|fate| thoughts.with_label_values(&[kind.word(), fate]))),
+            visited: VISITED.map(|result| visited.with_label_values(&[result])),
             transaction: histogram(registry, transaction, &SECONDS)?,
             batch: histogram(registry, batch, &MESSAGES)?,
             message: histogram(registry, message, &SECONDS)?,

@@ -160,7 +160,9 @@ pub fn room(folder: &Folder, bytes: u64) -> anyhow::Result<()> {
     // A file system that does not say is tried.
     match disk::free(folder.path()) {
         Ok(free) if free < needed => anyhow::bail!(
-            "the disk of {path} has too little room to migrate the database, which was not touched: {free} bytes are free, and {needed} are needed for a copy and for the work: remove files, or give it a larger disk"
+            "the disk of {path} has too little room to migrate the database, which was not touched: {} are free, and {} are needed for a copy and for the work: remove files, or give it a larger disk",
+            disk::in_words(free),
+            disk::in_words(needed)
         ),
         _ => Ok(()),
     }

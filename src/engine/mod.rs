@@ -14,12 +14,17 @@ pub mod copies;
 pub mod disk;
 pub mod door;
 mod due;
+pub mod dump;
+mod exports;
+pub mod fetching;
 pub mod folder;
 mod forgetting;
 pub mod forms;
 mod heartbeat;
+mod inspection;
 pub mod keys;
 mod lanes;
+pub mod log_writer;
 mod message;
 pub mod meters;
 pub mod migration;
@@ -56,6 +61,7 @@ use folder::Folder;
 pub use forgetting::Forgotten;
 use heartbeat::Heartbeat;
 pub use heartbeat::{FailedWrite, Writing};
+pub use inspection::{Inspected, Inspection};
 use meters::Meters;
 pub use task::{InShort, Job, Report, Unavailable};
 use task::{Task, Work};
@@ -66,6 +72,9 @@ const WAITING: usize = 1024;
 
 /// How often the database is asked whether it is there. A session that says nothing for 15 seconds is ended.
 const BEAT: Duration = Duration::from_secs(4);
+
+/// How often the files of the database are looked at while there is no mail.
+const LOOKS: Duration = Duration::from_secs(1);
 
 /// The note that [`Engine::look`] writes: the time of its last write test, in milliseconds since 1970.
 const LOOKED_AT: &str = "looked_at";
@@ -218,20 +227,24 @@ impl Engine {
             .map_err(|_| Unavailable("the database does not say that this server has it: see the log".into()))
     }
 
-    /// Keeps the session of the database, which ends if nothing is said in it, and notices when it was lost. Returns when the
-    /// engine has ended; never for a database in a file.
+    /// Has the engine look now and then whether the database is still its own: the files of one in a file are in their place; the
+    /// session of another one, which ends if nothing is said in it, was not lost. Returns when the engine has ended.
     pub async fn keep(&self) {
-        while self.is_shared && !self.is_gone() {
+        let pause = if self.is_shared { BEAT } else { LOOKS };
+        while !self.is_gone() {
             let (reply, confirmed) = oneshot::channel();
             // The engine's answer shows in `writing`.
             if self.hand_in(Task::Confirm(reply)).await.is_ok() {
                 let _ = confirmed.await;
             }
-            tokio::time::sleep(BEAT).await;
+            tokio::time::sleep(pause).await;
         }
-        if !self.is_shared {
-            std::future::pending::<()>().await;
-        }
+    }
+
+    /// Whether the engine has ended because files of its database were removed. What was in them is saved.
+    #[must_use]
+    pub fn has_lost_files(&self) -> bool {
+        self.heartbeat.has_lost_files()
     }
 
     /// Whether another server has taken over what this engine had.

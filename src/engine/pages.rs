@@ -172,11 +172,12 @@ impl Pages {
         draft: &Draft,
     ) -> Result<Page, String> {
         let record = draft.record.as_deref();
-        let is_digest = kind == LetterKind::Digest;
+        let has_several = kind.has_several_pictures();
         let picture = record
-            .filter(|_| !is_digest)
+            .filter(|_| !has_several)
             .and_then(|record| self.picture(mail.id, record));
-        let (thumbnails, small) = match record.filter(|_| is_digest) {
+        let (thumbnails, several) = match record.filter(|_| has_several) {
+            Some(records) if kind == LetterKind::Gazette => self.shared(mail, draft, records),
             Some(records) => thumbnails(mail, records),
             None => (Vec::new(), Vec::new()),
         };
@@ -202,14 +203,44 @@ impl Pages {
         }
         Ok(Page {
             html,
-            pictures: picture.map(|drawn| drawn.png).into_iter().chain(small).collect(),
+            pictures: picture
+                .map(|drawn| drawn.png)
+                .into_iter()
+                .chain(several)
+                .collect(),
         })
+    }
+
+    /// The pictures of an issue of the gazette, which many readers get: the URL of each, empty if it cannot be drawn, and the PNGs.
+    fn shared(&self, mail: &Outgoing, draft: &Draft, records: &str) -> (Vec<String>, Vec<Arc<[u8]>>) {
+        let boards = draft.facts["boards"].as_array().into_iter().flatten();
+        let are_large = boards.map(|board| board["is_large"] == true);
+        let mut pngs: Vec<Arc<[u8]>> = Vec::new();
+        let urls = records
+            .split(BETWEEN_RECORDS)
+            .zip(are_large)
+            .map(|(record, is_large)| {
+                let drawn = match is_large {
+                    true => self.picture(mail.id, record),
+                    false => self.drawn(mail.id, &format!("{SMALL}{record}"), || small(record)),
+                };
+                drawn.map_or_else(String::new, |drawn| {
+                    pngs.push(drawn.png);
+                    format!("cid:{}", mail.picture_id(pngs.len() - 1))
+                })
+            });
+        (urls.collect(), pngs)
     }
 
     /// The picture of the position at the end of this record.
     fn picture(&self, mail: i64, record: &str) -> Option<Drawn> {
-        let picture = self.place(record);
-        let drawn = picture.get_or_init(|| match draw(record) {
+        self.drawn(mail, record, || draw(record))
+    }
+
+    /// The picture with this key in the cache, which is drawn the first time.
+    fn drawn(&self, mail: i64, key: &str, draw: impl FnOnce() -> Result<Drawn, String>) -> Option<Drawn> {
+        let picture = self.place(key);
+        let drawn = picture.get_or_init(|| match draw() {
             Ok(picture) => Some(picture),
             Err(why) => {
                 tracing::warn!(mail, "sent without a picture, since it could not be drawn: {why}");
@@ -219,7 +250,7 @@ impl Pages {
         drawn.clone()
     }
 
-    /// The place of this record's picture in the cache.
+    /// The place in the cache of the picture with this key: its record.
     fn place(&self, record: &str) -> Arc<Picture> {
         let mut pictures = lock(&self.pictures);
         if let Some((_, picture)) = pictures.iter().find(|(of, _)| of == record) {
@@ -294,6 +325,17 @@ fn thumbnails(mail: &Outgoing, records: &str) -> (Vec<String>, Vec<Arc<[u8]>>) {
             }
         });
     (urls.collect(), pngs)
+}
+
+/// Stands before the record in the key of a small picture.
+const SMALL: &str = "small ";
+
+/// A small picture that many readers get.
+fn small(record: &str) -> Result<Drawn, String> {
+    Ok(Drawn {
+        png: thumbnail(record)?.into(),
+        description: "".into(),
+    })
 }
 
 fn thumbnail(record: &str) -> Result<Vec<u8>, String> {

@@ -151,6 +151,7 @@ fn a_letter_of_each_kind_is_the_same_at_each_attempt() {
                 letter: &draft.packed().unwrap(),
                 unsubscribe: None,
                 is_watching: false,
+                is_last: false,
                 awaits: None,
                 created_at: now,
                 is_unproven: false,

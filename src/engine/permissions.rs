@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const OTHERS: u32 = 0o077;
 
 /// Files of the server. Whatever else is in the folder may be the operator's.
-const NAMES: [&str; 3] = ["key", "lock", "failed"];
+const NAMES: [&str; 3] = ["key", "operator.key", "failed"];
 
 /// The same by how their names begin: the database with what SQLite keeps beside it, copies of it, and what a restore or a migration
 /// replaced.

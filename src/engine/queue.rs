@@ -11,6 +11,7 @@ use pbmserv_mail::Key;
 use pbmserv_mail::outbox::{self, Outcome, Queue, QueueError, SettledMail};
 
 use super::Engine;
+use super::exports::Exports;
 use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::web_links::WebLinks;
@@ -24,6 +25,7 @@ pub struct OutboxQueue {
     pages: Arc<Pages>,
     meters: Meters,
     web: WebLinks,
+    exports: Exports,
     /// Only the sender asks, one batch after the other.
     served: Mutex<Served>,
 }
@@ -38,6 +40,7 @@ impl OutboxQueue {
         pages: Arc<Pages>,
         meters: Meters,
         web: WebLinks,
+        exports: Exports,
     ) -> Self {
         Self {
             reader: Arc::new(Mutex::new(reader)),
@@ -46,6 +49,7 @@ impl OutboxQueue {
             pages,
             meters,
             web,
+            exports,
             served: Mutex::default(),
         }
     }
@@ -53,22 +57,23 @@ impl OutboxQueue {
     /// Puts the token where this purpose needs it.
     fn with_token(&self, mail: Outgoing, reply: &Reply) -> Outgoing {
         let purpose = reply.purpose;
-        // A confirmation is asked for before the account has a generation.
+        // These are asked before the account has a generation, or is there at all.
         let generation = match purpose {
-            Purpose::Confirm => 0,
+            Purpose::Confirm | Purpose::Join => 0,
             Purpose::Seat => seat_generation(reply.player, reply.generation),
             _ => reply.generation,
         };
         let about = (purpose, reply.row);
         let own = page_key(&self.key, about, reply.player, reply.generation, reply.renewed);
         let mail = match own {
+            Some(key) if purpose == Purpose::Export => self.web.exporting(mail, &key),
             Some(key) => self.web.linked(mail, &format!("k/{key}/")),
             None => mail,
         };
         let token = token(&self.key, purpose, reply.row, generation);
         match purpose {
             // It is a link alone.
-            Purpose::Page => mail,
+            Purpose::Page | Purpose::Export => mail,
             Purpose::Join => Outgoing {
                 reply_detail: Some(token.clone()),
                 ..self.web.joining(mail, &token)
@@ -83,7 +88,7 @@ impl OutboxQueue {
                 unsubscribe_detail: Some(token),
                 ..mail
             },
-            Purpose::Seat | Purpose::Digest => Outgoing {
+            Purpose::Seat | Purpose::Digest | Purpose::Gazette => Outgoing {
                 reply_detail: Some(token),
                 draft: mail.draft.map(Draft::for_one_reader),
                 ..mail
@@ -106,6 +111,14 @@ impl OutboxQueue {
     /// The mail with its text, without HTML: for listings and reports.
     #[must_use]
     pub fn written(&self, mail: Outgoing) -> Outgoing {
+        // Its file is made when it is sent.
+        let mail = match LetterKind::of(&mail.kind) {
+            Some(LetterKind::Export) => Outgoing {
+                draft: mail.draft.map(Draft::with_file),
+                ..mail
+            },
+            _ => mail,
+        };
         let is_unlinked = |draft: &Draft| draft.links.home.is_empty();
         let mail = match brings_a_link(&mail) && mail.draft.as_ref().is_some_and(is_unlinked) {
             // The key is made when it is sent.
@@ -198,6 +211,10 @@ impl Queue for OutboxQueue {
     }
 
     async fn render(&self, mail: Outgoing) -> std::result::Result<outbox::Outgoing, String> {
+        let mail = match LetterKind::of(&mail.kind) {
+            Some(LetterKind::Export) => self.exports.attached(mail).await?,
+            _ => mail,
+        };
         let (pages, letter) = (self.pages.clone(), mail.clone());
         match tokio::task::spawn_blocking(move || pages.render(letter)).await {
             Ok(rendered) => rendered,

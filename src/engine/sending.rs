@@ -59,7 +59,12 @@ pub fn transport(config: &Config) -> anyhow::Result<Transport> {
             )
             .map_err(|error| anyhow::anyhow!(config.placed(&error.to_string())))?;
             let relay = Relay::new(&delivery.url, login);
-            let relay = relay.with_context(|| config.placed("delivery.url"))?;
+            let mut relay = relay.with_context(|| config.placed("delivery.url"))?;
+            if !delivery.ca_file.as_os_str().is_empty() {
+                relay = relay
+                    .trusting(&delivery.ca_file)
+                    .with_context(|| config.placed("delivery.ca_file"))?;
+            }
             Transport::Relay(Box::new(relay))
         }
         "sendmail" => {

@@ -21,6 +21,7 @@ use pbmserv_mail::{Address, Key, OwnAddresses};
 use super::configured::{letters, limits, meters, settings};
 use super::configured_folder::{data_folder, database_error};
 use super::disk::Disk;
+use super::exports::Exports;
 use super::folder::{Folder, FolderError, Lock};
 use super::keys;
 use super::lanes::Lanes;
@@ -33,7 +34,7 @@ use super::queue::OutboxQueue;
 use super::readers::Readers;
 use super::senders::Senders;
 use super::thinking::Thinking;
-use super::{Engine, TimeSource};
+use super::{Engine, Inspection, TimeSource};
 
 /// The server without its doors.
 pub struct Server {
@@ -70,9 +71,13 @@ pub struct Server {
     pub(super) reach: Reach,
     pub(super) lanes: Lanes,
     pub(super) readers: Readers,
+    /// What makes all that is stored of a player.
+    pub(super) exports: Exports,
     pub(super) clock: TimeSource,
     /// The health of the doors that fetch mail, as soon as they are open.
     pub mailboxes: OnceLock<Vec<watch::Receiver<Health>>>,
+    /// The reading of the whole database.
+    pub inspection: Inspection,
 }
 
 impl std::fmt::Debug for Server {
@@ -323,6 +328,26 @@ impl Server {
     #[must_use]
     pub fn computers(&self) -> ComputerSettings {
         self.settings().computers
+    }
+
+    /// When the next season begins of a league that nobody has joined; `None`: there are no leagues.
+    #[must_use]
+    pub fn next_season(&self) -> Option<chrono::DateTime<chrono::Utc>> {
+        let settings = self.settings();
+        let company = settings.company;
+        (!company.seasons.is_empty()).then(|| company.next_season(self.now(), settings.digest_hour))
+    }
+
+    /// Whether a player is a director.
+    #[must_use]
+    pub fn is_director(&self, player: &pbmserv_core::table::Player) -> bool {
+        self.settings().is_director(player)
+    }
+
+    /// Days for one turn on a ladder.
+    #[must_use]
+    pub fn ladder_days(&self) -> u32 {
+        self.settings().company.ladder_days
     }
 
     fn settings(&self) -> Settings {

@@ -8,8 +8,8 @@ use tempfile::TempDir;
 
 use super::*;
 use pbmserv_core::command::{
-    COMMANDS, Change, Command, ComputerSettings, Context, Decision, GuessLimits, Line, Proofs, Run, Script,
-    Settings, Undecided, is_typed,
+    COMMANDS, Change, Command, CompanySettings, ComputerSettings, Context, Decision, GuessLimits, Line,
+    Proofs, Run, Script, Settings, Undecided, is_typed,
 };
 use pbmserv_core::dispatch::{Arrived, Handled, Limits, Recorded, Request, Witness};
 use pbmserv_core::letters::Letters;
@@ -96,6 +96,7 @@ impl Scene {
                 messages_a_day: 50,
                 digest_hour: 8,
                 has_pages: false,
+                company: CompanySettings::default(),
                 computers: ComputerSettings {
                     players: Vec::new(),
                     without: Vec::new(),

@@ -27,16 +27,21 @@ impl WebLinks {
             return mail;
         };
         let board = board_of(&mail);
-        let is_listing = LetterKind::of(&mail.kind) == Some(LetterKind::Listing);
+        let kind = LetterKind::of(&mail.kind);
+        let names_pages = matches!(
+            kind,
+            Some(LetterKind::Listing | LetterKind::Help | LetterKind::Gazette)
+        );
         if let Some(draft) = &mut mail.draft {
             match board {
                 Some(board) => {
                     draft.links = Links {
                         board: format!("{base}{board}"),
+                        rules: rules_of(base, &board),
                         ..Links::NONE
                     }
                 }
-                None if is_listing => draft.links.public = base.to_string(),
+                None if names_pages => draft.links.public = base.to_string(),
                 None => {}
             }
         }
@@ -62,6 +67,10 @@ impl WebLinks {
             },
             board: page(""),
             turn: page("/turn"),
+            rules: match self.is_public {
+                true => rules_of(base, &board),
+                false => String::new(),
+            },
             public: match self.is_public {
                 true => format!("{base}{board}"),
                 false => String::new(),
@@ -79,10 +88,26 @@ impl WebLinks {
         mail
     }
 
+    /// The page with the button that gives the reader's data.
+    pub(super) fn exporting(&self, mut mail: Outgoing, key: &str) -> Outgoing {
+        if let (Some(base), Some(draft)) = (&self.base, &mut mail.draft) {
+            draft.links.home = format!("{base}k/{key}/data");
+        }
+        mail
+    }
+
     /// Where one click unsubscribes: HTTPS alone is allowed (RFC 8058, section 3.1).
     pub(super) fn unsubscribing(&self, token: &str) -> Option<String> {
         let base = self.base.as_ref().filter(|base| base.scheme() == "https")?;
         Some(format!("{base}u/{token}"))
+    }
+}
+
+/// The page with the rules of the game of the board with this path; empty if there is none.
+fn rules_of(base: &Url, board: &str) -> String {
+    match board.split('/').nth(1) {
+        Some(game) => format!("{base}games/{game}"),
+        None => String::new(),
     }
 }
 

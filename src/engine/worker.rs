@@ -241,7 +241,12 @@ impl Worker {
             key: (&self.handler.key, &self.folder.key()),
         };
         match self.write_failure.failed(&files, error, messages, now) {
-            After::Restart => Next::Exit,
+            After::Restart => {
+                if matches!(error, store::Error::FileFault(_)) {
+                    self.heartbeat.files_lost();
+                }
+                Next::Exit
+            }
             After::Continue if error.is_locked() => Next::RefuseWaiting(why),
             After::Continue => Next::Batch,
         }

@@ -36,8 +36,7 @@ pub(super) struct WriteFailure {
 pub(super) enum After {
     /// The next batch tries again.
     Continue,
-    /// The database was written back to its place, but this process still has the deleted file open. Only a
-    /// restart opens the new one.
+    /// The database is whole in its place, but this process still has the deleted file open. Only a restart opens the new one.
     Restart,
 }
 
@@ -122,12 +121,15 @@ fn save(files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> anyhow::Resu
         let done = format!("; its log was set aside as {}", aside.display());
         return Ok((done, After::Continue));
     }
+    if *what == FileFault::LogLost {
+        return Ok((save_log(store, path, &name)?, After::Restart));
+    }
     // After a checkpoint the file alone holds all data, and no stale WAL file remains beside another
     // database.
     anyhow::ensure!(store.empty_log()?, "another process reads it");
     Ok(match what {
         FileFault::Deleted => {
-            let copy = copy(store, path, &name)?;
+            let copy = successor(store, path, &name)?;
             // A start without the key would void every token that was mailed.
             let (key, key_path) = files.key;
             key.put_back(key_path)?;
@@ -138,7 +140,7 @@ fn save(files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> anyhow::Resu
             (", and was written back".to_owned(), After::Restart)
         }
         FileFault::Another { is_deleted: true } => {
-            let copy = copy(store, path, &name)?;
+            let copy = successor(store, path, &name)?;
             sync_folder(path)?;
             (
                 format!("; the previous one is saved as {}", copy.display()),
@@ -150,21 +152,63 @@ fn save(files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> anyhow::Resu
     })
 }
 
+/// Saves what was in a WAL that has no name any more; returns a phrase for the log.
+///
+/// The checkpoint comes first: it takes no room of the disk and the shortest time. Only a program that has opened the database
+/// since then prevents it, for it would read or write on beside us: then the copy takes the place of the database.
+fn save_log(store: &Store, path: &Path, name: &str) -> anyhow::Result<String> {
+    let is_whole = !store.has_other_log()?
+        && store.empty_log().unwrap_or_else(|error| {
+            tracing::warn!(%error, "the log of the database, which was removed, cannot be written into it");
+            false
+        });
+    if is_whole {
+        // The copy is for the case that somebody else wrote meanwhile; the server can go on without it.
+        return Ok(match copy(store, path, name) {
+            Ok(copy) => format!(
+                "; all of it is in the database again, and a copy is saved as {}, to be removed when all is well",
+                copy.display()
+            ),
+            Err(error) => {
+                format!("; all of it is in the database again, but no copy could be saved ({error:#})")
+            }
+        });
+    }
+    let copy = successor(store, path, name)?;
+    let aside = path.with_extension(format!("sqlite.aside-{name}"));
+    store.set_aside(&aside)??;
+    fs::hard_link(&copy, path)?;
+    fs::remove_file(&copy)?;
+    sync_folder(path)?;
+    Ok(format!(
+        "; another program uses the database too, so that one is set aside as {}, and a copy with all that was accepted is in its place",
+        aside.display()
+    ))
+}
+
 /// Copies the open database, verified, to a new file in the same folder.
 fn copy(store: &Store, path: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let path = path.with_extension(format!("saved-{name}.sqlite"));
     let shown = path.display();
-    store
-        .copy_to(&path, &mut |_| ())
-        .with_context(|| shown.to_string())?;
-    // It takes the place of a file that has no name any more.
-    let copied = Store::open(&path).and_then(|copy| {
+    let copied = || -> anyhow::Result<()> {
+        store.copy_to(&path, &mut |_| ())?;
+        fs::File::open(&path)?.sync_all()?;
+        Ok(sync_folder(&path)?)
+    };
+    copied().with_context(|| shown.to_string())?;
+    Ok(path)
+}
+
+/// The same to be used in the place of the open one, which has no name any more.
+fn successor(store: &Store, path: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    let path = copy(store, path, name)?;
+    let recorded = || -> anyhow::Result<()> {
+        let copy = Store::open(&path)?;
         place::record(&copy)?;
-        copy.close_alone()
-    });
-    copied.with_context(|| shown.to_string())?;
-    let synced = fs::File::open(&path).and_then(|copy| copy.sync_all());
-    synced.with_context(|| shown.to_string())?;
+        copy.close_alone()?;
+        Ok(fs::File::open(&path)?.sync_all()?)
+    };
+    recorded().with_context(|| path.display().to_string())?;
     Ok(path)
 }
 

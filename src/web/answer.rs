@@ -7,11 +7,13 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
-    IF_NONE_MATCH, LOCATION, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName,
+    HeaderValue, IF_NONE_MATCH, LOCATION, REFERRER_POLICY, RETRY_AFTER, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use hyper::{HeaderMap, StatusCode};
 use minijinja::context;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::fault::Fault;
@@ -34,7 +36,7 @@ const PRIVATE: [&str; 3] = ["k/", "u/", "play/"];
 
 /// The kind of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Html,
     Plain,
     Style,
@@ -71,7 +73,7 @@ impl Kind {
 }
 
 /// An answer of this kind, which a browser need not load again while it is the same.
-pub(super) fn answer(kind: Kind, content: impl Into<Bytes>) -> Response {
+pub(crate) fn answer(kind: Kind, content: impl Into<Bytes>) -> Response {
     let content: Bytes = content.into();
     let digest: [u8; 32] = Sha256::digest(&content).into();
     // Weak: a compressed answer has other bytes.
@@ -86,7 +88,7 @@ pub(super) fn answer(kind: Kind, content: impl Into<Bytes>) -> Response {
 }
 
 /// Sends the browser to another page, which it asks for with GET.
-pub(super) fn see(place: &str) -> Result<Response, Fault> {
+pub(crate) fn see(place: &str) -> Result<Response, Fault> {
     let place = HeaderValue::from_str(place).map_err(|error| Fault::internal(&error))?;
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = StatusCode::SEE_OTHER;
@@ -97,25 +99,25 @@ pub(super) fn see(place: &str) -> Result<Response, Fault> {
 /// Writes the page of a fault, and sets the header fields of all answers.
 pub(super) async fn finish(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let below = request.uri().path().strip_prefix(site.base.path());
-    let is_private = below.is_some_and(|path| PRIVATE.iter().any(|own| path.starts_with(own)));
+    let is_api = below.is_some_and(|path| path.starts_with("api/"));
+    let is_private = below.is_some_and(|path| PRIVATE.iter().any(|own| path.starts_with(own)))
+        || (is_api && request.headers().contains_key(AUTHORIZATION));
     let known = request.headers().get(IF_NONE_MATCH).cloned();
     let mut answer = next.run(request).await;
     if let Some(fault) = answer.extensions_mut().remove::<Fault>() {
         let allowed = answer.headers_mut().remove(ALLOW);
-        answer = page_of(&site, &fault);
+        answer = match is_api {
+            true => sentence_of(&fault),
+            false => page_of(&site, &fault),
+        };
+        mark(&mut answer, fault.status);
         if let Some(allowed) = allowed {
             answer.headers_mut().insert(ALLOW, allowed);
         }
     }
     close_off(&mut answer, is_private);
     if is_private {
-        set(&mut answer, CACHE_CONTROL, "no-store");
-        set(
-            &mut answer,
-            HeaderName::from_static("x-robots-tag"),
-            "noindex, nofollow",
-        );
-        answer.headers_mut().remove(ETAG);
+        keep_private(&mut answer);
     }
     if let (Some(known), StatusCode::OK) = (known, answer.status())
         && is_known(&known, answer.headers())
@@ -127,8 +129,16 @@ pub(super) async fn finish(State(site): State<Arc<Site>>, request: Request, next
     answer
 }
 
+/// Keeps an answer out of caches and of search engines.
+pub(crate) fn keep_private(answer: &mut Response) {
+    set(answer, CACHE_CONTROL, "no-store");
+    let robots = HeaderName::from_static("x-robots-tag");
+    set(answer, robots, "noindex, nofollow");
+    answer.headers_mut().remove(ETAG);
+}
+
 /// Says what a browser and pages elsewhere may do with an answer.
-fn close_off(answer: &mut Response, is_private: bool) {
+pub(crate) fn close_off(answer: &mut Response, is_private: bool) {
     // Chats and other sites show the picture of a board. Nothing else of ours is part of a page elsewhere.
     let pictures = [Kind::Png, Kind::Svg].map(Kind::media_type);
     let kind = answer.headers().get(CONTENT_TYPE);
@@ -157,6 +167,12 @@ fn is_known(known: &HeaderValue, header: &HeaderMap) -> bool {
     known.split(',').any(|one| one.trim() == tag)
 }
 
+/// A fault as programs read it.
+fn sentence_of(fault: &Fault) -> Response {
+    let error = format!("{}. {}", fault.title, fault.sentence);
+    answer(Kind::Json, json!({ "error": error }).to_string())
+}
+
 fn page_of(site: &Site, fault: &Fault) -> Response {
     let viewer = match &fault.key {
         Some(key) => Viewer::with_key(site, key.as_ref().clone()),
@@ -167,17 +183,19 @@ fn page_of(site: &Site, fault: &Fault) -> Response {
         // Without templates, which are checked when the server starts.
         fault.title.to_owned()
     });
-    let mut answer = answer(Kind::Html, text);
-    *answer.status_mut() = fault.status;
+    answer(Kind::Html, text)
+}
+
+/// Makes an answer one of a fault.
+fn mark(answer: &mut Response, status: StatusCode) {
+    *answer.status_mut() = status;
     answer.headers_mut().remove(ETAG);
-    set(&mut answer, CACHE_CONTROL, "no-store");
-    if matches!(
-        fault.status,
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
-    ) {
-        set(&mut answer, RETRY_AFTER, "60");
+    set(answer, CACHE_CONTROL, "no-store");
+    match status {
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => set(answer, RETRY_AFTER, "60"),
+        StatusCode::UNAUTHORIZED => set(answer, WWW_AUTHENTICATE, "Bearer"),
+        _ => {}
     }
-    answer
 }
 
 fn set(answer: &mut Response, name: HeaderName, value: &'static str) {

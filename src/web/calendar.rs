@@ -1,4 +1,4 @@
-//! The deadlines of a player as a calendar (RFC 5545).
+//! The deadlines of a player as a calendar (RFC 5545), and when the seasons and cups begin that the player has joined.
 //!
 //! The stamp of a deadline (`SEQUENCE`, `DTSTAMP`) is the time since when it is so, and nothing is written when one is read: what
 //! moves a deadline starts the clock, is a warning that came late, or is noted as a setting of all clocks.
@@ -14,6 +14,8 @@ use pbmserv_core::command::{clock_until, deadline_since};
 use pbmserv_core::store::BoardFilter;
 
 use super::answer::{Kind, answer};
+use super::company::dates_of_player;
+use super::event::{Where, revision};
 use super::fault::Fault;
 use super::site::Site;
 use super::viewer::Owner;
@@ -24,17 +26,10 @@ const MAX_DEADLINES: u32 = 200;
 /// How long before a deadline its event begins.
 const BEFORE: TimeDelta = TimeDelta::hours(1);
 
-/// From when the revisions of events are counted, in seconds since 1970: the year 2026.
-const REVISIONS_SINCE: i64 = 1_767_225_600;
-
 /// When the time of each board ends where it is the player's turn.
 pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Result<Response, Fault> {
     let (now, player) = (site.now(), owner.player().id);
-    let origin = site.base.origin().ascii_serialization();
-    let (root, host) = (
-        owner.viewer.root,
-        site.base.host_str().unwrap_or("localhost").to_owned(),
-    );
+    let place = Where::of(&site, &owner.viewer);
     let name = site.server.name.clone();
     let made = site.look(move |reader| {
         let filter = BoardFilter {
@@ -54,20 +49,25 @@ pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Re
             };
             // A deadline may move by a vacation, a ruling, an outage or a warning. A program keeps the old one unless the revision
             // is newer (RFC 5545, sections 3.8.7.2 and 3.8.7.4).
-            let since = deadline_since(&board, seat, until, set_at);
-            let revision = u32::try_from(since.timestamp() - REVISIONS_SINCE).unwrap_or_default();
+            let since = deadline_since(reader, &board, seat, until, set_at, now)?;
             let (game, number) = (board.game.facts.name, board.number);
             let other = &board.at(seat.other()).userid;
             let event = Event::new()
-                .uid(&format!("{game}-{number}-{}@{host}", board.events.position))
+                .uid(&format!(
+                    "{game}-{number}-{}@{}",
+                    board.events.position, place.host
+                ))
                 .timestamp(since)
                 .last_modified(since)
-                .sequence(revision)
+                .sequence(revision(since))
                 .starts(until - BEFORE)
                 .ends(until)
                 .summary(&format!("{game} {number}: your turn against {other}"))
-                .url(&format!("{origin}{root}board/{game}/{number}/turn"))
+                .url(&format!("{}board/{game}/{number}/turn", place.root))
                 .done();
+            calendar.push(event);
+        }
+        for event in dates_of_player(reader, &place, player, now)? {
             calendar.push(event);
         }
         Ok(calendar.to_string())

@@ -15,15 +15,15 @@ use super::keyed::Keyed;
 /// Why a request has no page. The page that says so is written by `answer::finish`.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    pub(super) status: StatusCode,
-    pub(super) title: &'static str,
-    pub(super) sentence: String,
+    pub(crate) status: StatusCode,
+    pub(crate) title: &'static str,
+    pub(crate) sentence: String,
     /// The key that does not open the page.
     pub(super) key: Option<Box<Keyed>>,
 }
 
 impl Fault {
-    fn new(status: StatusCode, title: &'static str, sentence: impl Into<String>) -> Self {
+    pub(crate) fn new(status: StatusCode, title: &'static str, sentence: impl Into<String>) -> Self {
         let sentence = sentence.into();
         Self {
             status,
@@ -45,6 +45,13 @@ impl Fault {
         let sentence = "It may be cut off, or it has ended: a new password and new links end those before. To get another, \
                         answer any of your letters about a board with the word page: the link to all your boards then comes \
                         by mail.";
+        Self::new(StatusCode::NOT_FOUND, "This link opens nothing", sentence)
+    }
+
+    /// The same of a link to the data of a player.
+    pub(super) fn no_data() -> Self {
+        let sentence = "It may be cut off, or it has ended: it works for a day, and a new password or new links end it. To get \
+                        another, write the command export to this server.";
         Self::new(StatusCode::NOT_FOUND, "This link opens nothing", sentence)
     }
 
@@ -86,7 +93,7 @@ impl Fault {
     }
 
     /// The fields of a form cannot be read.
-    pub(super) fn of_form(rejection: &FormRejection) -> Self {
+    pub(crate) fn of_form(rejection: &FormRejection) -> Self {
         Self::unreadable(match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => "The form is too long, so nothing was done.",
             _ => "The form is not complete, so nothing was done. Open the page again, and try once more.",

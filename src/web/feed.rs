@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveTime, Utc};
 use pbmserv_games::{By, Ending, Game, Outcome, Seat};
 
 use pbmserv_core::command::{TurnSummary, board_ended};
-use pbmserv_core::store::{BoardFilter, Reader};
+use pbmserv_core::store::{BoardFilter, Gazette, Reader};
 use pbmserv_core::table::{Board, End};
 
 use super::answer::{Kind, answer};
@@ -20,29 +20,35 @@ use super::site::Site;
 use super::viewer::{Owner, Viewer};
 
 /// The most entries of a feed.
-const MAX_ENTRIES: u32 = 40;
+pub(super) const MAX_ENTRIES: u32 = 40;
 
 /// What a feed says once.
-struct About {
-    title: String,
+pub(super) struct About {
+    pub(super) title: String,
     /// The page that it is about, below the root of the viewer.
-    page: String,
+    pub(super) page: String,
     /// Its own address, below the root.
-    own: String,
+    pub(super) own: String,
 }
 
 /// One thing that happened.
-struct Item {
+pub(super) struct Item {
     /// What it is, for ever: the end of its `tag:` URI (RFC 4151).
-    id: String,
-    title: String,
-    author: String,
-    at: DateTime<Utc>,
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) author: String,
+    pub(super) at: DateTime<Utc>,
     /// The page, below the root of the viewer.
-    page: String,
+    pub(super) page: String,
 }
 
-fn feed(site: &Site, viewer: &Viewer, about: About, items: &[Item], now: DateTime<Utc>) -> Response {
+pub(super) fn feed(
+    site: &Site,
+    viewer: &Viewer,
+    about: About,
+    items: &[Item],
+    now: DateTime<Utc>,
+) -> Response {
     let host = site.base.host_str().unwrap_or("localhost");
     let origin = site.base.origin().ascii_serialization();
     let url = |page: &str| format!("{origin}{}{page}", viewer.root);
@@ -142,7 +148,7 @@ pub(super) async fn board(
     Ok(feed(&site, &viewer, about, &items, now))
 }
 
-fn end(board: &Board) -> Option<Item> {
+pub(super) fn end(board: &Board) -> Option<Item> {
     let at = page_of(board);
     let end = board.end?;
     // A ruling on a game that is over is news: with the same entry readers would keep the old title.
@@ -166,7 +172,7 @@ fn end(board: &Board) -> Option<Item> {
     })
 }
 
-fn begin(board: &Board) -> Item {
+pub(super) fn begin(board: &Board) -> Item {
     let at = page_of(board);
     Item {
         id: format!("{at}/begin"),
@@ -187,7 +193,7 @@ fn events(reader: &Reader, viewer: &Viewer, filter: BoardFilter) -> Result<Vec<I
             ..filter
         };
         for board in reader.boards(filter)? {
-            if board.end != Some(End::Removed) {
+            if !matches!(board.end, Some(End::Removed(_))) {
                 let board = seen(reader, viewer, board)?;
                 items.extend(end(&board));
                 items.push(begin(&board));
@@ -270,6 +276,31 @@ pub(super) async fn player(
         own: format!("players/{userid}/feed.atom"),
     };
     Ok(feed(&site, &viewer, about, &items, now))
+}
+
+/// The issues of the gazette.
+pub(super) async fn gazette(State(site): State<Arc<Site>>, viewer: Viewer) -> Result<Response, Fault> {
+    let (now, editor) = (site.now(), site.server.name.clone());
+    let items = site.look(move |reader| {
+        let issues = reader.gazettes(MAX_ENTRIES)?.into_iter();
+        let item = |issue: Gazette| {
+            let at = issue.published_at?;
+            Some(Item {
+                id: format!("gazette/{}", issue.number),
+                title: format!("The gazette, number {}, {}", issue.number, at.format("%-d %B %Y")),
+                author: editor.clone(),
+                at,
+                page: format!("gazette/{}", issue.number),
+            })
+        };
+        Ok(issues.filter_map(item).collect::<Vec<_>>())
+    });
+    let about = About {
+        title: format!("{}: the gazette", site.server.name),
+        page: "gazette".to_owned(),
+        own: "gazette.atom".to_owned(),
+    };
+    Ok(feed(&site, &viewer, about, &items.await?, now))
 }
 
 /// The boards where it is the player's turn.

@@ -34,7 +34,8 @@ pub(super) async fn guard(State(site): State<Arc<Site>>, request: Request, next:
     }
 }
 
-fn is_ours(origins: &[String], header: &HeaderMap) -> bool {
+/// Whether a form comes from a page of one of these origins, as far as its browser says.
+pub(crate) fn is_ours(origins: &[String], header: &HeaderMap) -> bool {
     let is_own_site = header
         .get_all("sec-fetch-site")
         .iter()

@@ -13,13 +13,14 @@ use serde::{Deserialize, Serialize};
 
 use pbmserv_core::command::{PageRequest, TURNS_BEFORE_INVITING, board_status};
 use pbmserv_core::letters::Times;
-use pbmserv_core::store::{BoardFilter, Reader};
+use pbmserv_core::store::{BoardFilter, PROPOSED_FOR, Reader};
 use pbmserv_core::table::{COMPUTERS, Player, Preferences};
 
 use crate::engine::forms::FormOutcome;
 
 use super::access::Client;
 use super::answer::{Kind, answer, see};
+use super::company::own_facts;
 use super::fault::Fault;
 use super::listed::Listed;
 use super::press::{Did, form_number, shown_at};
@@ -152,6 +153,7 @@ fn facts(
         offers => Value::from(Serde(offers)),
         questions => Value::from(Serde(questions(reader, player, times, now)?)),
         sought => Value::from(Serde(sought(reader, player)?)),
+        company => own_facts(reader, player.id, times, now)?,
         vacation => reader.vacation(player.id)?.map(|vacation| times.said(vacation.ends_at)),
         can_invite => reader.has_played(player.id, TURNS_BEFORE_INVITING)?,
         running => Value::from(Serde(running)),
@@ -162,12 +164,17 @@ fn facts(
             html => preferences.html,
             picture => preferences.picture,
             reminders => preferences.reminders,
+            reminder_days => preferences.reminder_days.to_string(),
+            quiet => preferences.quiet.to_string(),
+            autovacation => preferences.has_automatic_vacation,
             digest => preferences.digest,
             broadcasts => preferences.broadcasts,
             subjects => preferences.news_subjects,
             boards => preferences.both_boards,
             display => display(reader, player)?,
             web => !preferences.is_hidden,
+            gazette => preferences.gazette,
+            named => preferences.is_named,
             width => preferences.width,
             narrowest => Preferences::NARROWEST,
             widest => Preferences::WIDEST,
@@ -251,6 +258,32 @@ pub(super) async fn set(
         ..owner.asks("set", &wanted.form, client)
     };
     done(&site, owner, asked).await
+}
+
+/// The button that says no to a question.
+#[derive(Debug, Deserialize)]
+pub(super) struct No {
+    row: i64,
+}
+
+/// Says no to a question.
+pub(super) async fn say_no(
+    State(site): State<Arc<Site>>,
+    Extension(Client(client)): Extension<Client>,
+    owner: Owner,
+    form: Result<Form<No>, FormRejection>,
+) -> Result<Response, Fault> {
+    let Form(No { row }) = form.map_err(|rejection| Fault::of_form(&rejection))?;
+    let (player, since) = (owner.player().id, site.now() - PROPOSED_FOR);
+    let open = site
+        .look(move |reader| Ok(reader.proposals_to(player, since)?))
+        .await?;
+    if !open.iter().any(|question| question.id == row) {
+        let why = "That question has ended: there is nothing to say yes or no to.";
+        return page(&site, owner, Did::default(), Sifted::default(), why).await;
+    }
+    let outcome = site.server.say_no(row, owner.player(), client).await?;
+    said(&site, owner, outcome).await
 }
 
 /// Does what this verb does.

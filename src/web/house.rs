@@ -17,13 +17,16 @@ use pbmserv_core::store::{BoardFilter, Reader};
 
 use super::answer::{Kind, answer};
 use super::chart::chart;
+use super::company::trophies;
 use super::fault::Fault;
 use super::listed::Listed;
 use super::names::is_shown;
+use super::press::form_number;
+use super::rules::parts;
 use super::site::Site;
 use super::standings::{RankedRow, standings};
 use super::times::times;
-use super::viewer::Viewer;
+use super::viewer::{Viewer, named};
 
 /// The most boards of a list of the house.
 const MAX_BOARDS: u32 = 15;
@@ -90,14 +93,8 @@ fn facts(reader: &Reader, site: &Site, viewer: &Viewer, now: DateTime<Utc>) -> R
         running => Value::from(Serde(Listed::all(reader, viewer, filter(true), times)?)),
         finished => Value::from(Serde(Listed::all(reader, viewer, filter(false), times)?)),
         places => Value::from(Serde(places)),
+        has_gazette => !reader.gazettes(1)?.is_empty(),
     })
-}
-
-fn named<'a>(params: &'a RawPathParams, wanted: &str) -> Option<&'a str> {
-    params
-        .iter()
-        .find(|(name, _)| *name == wanted)
-        .map(|(_, text)| text)
 }
 
 /// A game: its rules, its boards and its players.
@@ -129,9 +126,13 @@ pub(super) async fn game(
                 seeking.push(context! { userid => seek.userid, options => seek.options.to_string() });
             }
         }
+        let computers = here.server.computers();
+        let easiest = computers.easiest().filter(|_| computers.play(game));
         Ok(context! {
             game => Value::from(Serde(shown(reader, &here, game)?)),
-            help => Value::from(Serde(blocks(rules))),
+            computer => easiest.map(|computer| computer.userid),
+            form => form_number(),
+            rules => Value::from(Serde(parts(game, rules)?)),
             running => Value::from(Serde(Listed::all(reader, &look, filter(true), times)?)),
             finished => Value::from(Serde(Listed::all(reader, &look, filter(false), times)?)),
             places => Value::from(Serde(standings(reader, &look, game, times, MAX_PLACES_OF_GAME)?)),
@@ -239,6 +240,7 @@ pub(super) async fn player(
         Ok(context! {
             userid => player.userid,
             ratings => Value::from(Serde(ratings)),
+            trophies => Value::from(Serde(trophies(reader, &look, player.id, times)?)),
             running => Value::from(Serde(Listed::all(reader, &look, filter(true), times)?)),
             finished => Value::from(Serde(Listed::all(reader, &look, filter(false), times)?)),
         })

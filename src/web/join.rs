@@ -32,7 +32,7 @@ pub(super) struct Joining {
     pub(super) address: String,
 }
 
-/// A page of joining: `state` is "form", "sent", "choose", "joined" or "ended".
+/// A page of joining: `state` is "form", "sent", "choose", "keep", "joined" or "ended".
 fn page(site: &Site, state: &str, joining: &Joining, refused: &str) -> Result<Response, Fault> {
     paged(site, state, joining, refused, "")
 }
@@ -114,10 +114,10 @@ pub(super) async fn choose(State(site): State<Arc<Site>>, params: RawPathParams)
         name: newcomer.userid,
         address: newcomer.address,
     };
-    let state = if newcomer.player.is_some() {
-        "joined"
-    } else {
-        "choose"
+    let state = match (newcomer.player, newcomer.kept) {
+        (Some(_), Some(_)) => "keep",
+        (Some(_), None) => "joined",
+        (None, _) => "choose",
     };
     paged(&site, state, &joining, "", &token)
 }
@@ -140,7 +140,7 @@ pub(super) async fn join(
         address: newcomer.address,
     };
     // The link is no key to the page of who has joined by it before.
-    if newcomer.player.is_some() {
+    if newcomer.player.is_some() && newcomer.kept.is_none() {
         return paged(&site, "joined", &joining, "", &token);
     }
     let name = Some(name).filter(|name| !name.is_empty());

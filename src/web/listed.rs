@@ -58,7 +58,7 @@ impl Listed {
         times: Times,
     ) -> Result<Vec<Self>, Fault> {
         let boards = reader.boards(filter)?.into_iter();
-        let boards = boards.filter(|board| board.end != Some(End::Removed));
+        let boards = boards.filter(|board| !matches!(board.end, Some(End::Removed(_))));
         boards
             .map(|board| Self::of(reader, viewer, board, times))
             .collect()

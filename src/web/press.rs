@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::engine::forms::FormOutcome;
 use pbmserv_core::command::PageRequest;
 use pbmserv_core::dispatch::form_record;
-use pbmserv_core::store::{Reader, State};
+use pbmserv_core::store::{Reader, ReceivedRow, State};
 
 use super::answer::see;
 use super::fault::Fault;
@@ -48,16 +48,35 @@ pub(super) struct Did {
 impl Did {
     /// What the page says of it; empty if no form was sent.
     pub(super) fn said(&self, reader: &Reader, now: DateTime<Utc>) -> Result<String, Fault> {
-        let record = form_record(reader, &self.did)?.filter(|row| row.state == State::Done.word());
-        // An address that is kept or opened again does not tell old news.
-        let oldest = (now - FRESH).timestamp_millis();
-        let record = record.filter(|row| self.again || row.received_at >= oldest);
+        let record = match self.again {
+            true => self.record(reader)?,
+            false => self.fresh(reader, now)?,
+        };
         let said = record.and_then(|row| row.reason);
         Ok(match (self.again, said) {
             (false, said) => said.unwrap_or_default(),
             (true, None) => BEFORE.to_owned(),
             (true, Some(said)) => format!("{BEFORE} It said then: {said}"),
         })
+    }
+
+    /// The mark, if the form was carried out a short time ago; otherwise empty.
+    pub(super) fn mark(&self, reader: &Reader, now: DateTime<Utc>) -> Result<&str, Fault> {
+        Ok(match self.fresh(reader, now)? {
+            Some(_) => &self.did,
+            None => "",
+        })
+    }
+
+    /// An address that is kept or opened again does not tell old news.
+    fn fresh(&self, reader: &Reader, now: DateTime<Utc>) -> Result<Option<ReceivedRow>, Fault> {
+        let oldest = (now - FRESH).timestamp_millis();
+        Ok(self.record(reader)?.filter(|row| row.received_at >= oldest))
+    }
+
+    fn record(&self, reader: &Reader) -> Result<Option<ReceivedRow>, Fault> {
+        let record = form_record(reader, &self.did)?;
+        Ok(record.filter(|row| row.state == State::Done.word()))
     }
 }
 
@@ -76,7 +95,7 @@ pub(super) fn shown_at(place: &str, outcome: FormOutcome) -> Result<Result<Respo
 }
 
 /// A number for a form that is written now, which no other form has.
-pub(super) fn form_number() -> String {
+pub(crate) fn form_number() -> String {
     let mut number = [0_u8; 10];
     rand::rng().fill(&mut number);
     data_encoding::BASE32_NOPAD.encode(&number).to_lowercase()

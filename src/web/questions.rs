@@ -4,9 +4,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use pbmserv_core::command::{board_status, proposals};
+use pbmserv_core::command::board_status;
 use pbmserv_core::letters::Times;
-use pbmserv_core::store::{BoardFilter, Reader};
+use pbmserv_core::store::{BoardFilter, PROPOSED_FOR, Proposal, Reader};
 use pbmserv_core::table::{Offer, Player};
 
 use super::fault::Fault;
@@ -33,6 +33,8 @@ pub(super) struct Offered {
 pub(super) struct Question {
     /// The form that says yes.
     action: &'static str,
+    /// What the form that says no names.
+    row: i64,
     game: &'static str,
     title: &'static str,
     /// The userid or the address.
@@ -63,6 +65,7 @@ pub(super) fn offers(reader: &Reader, player: &Player, waiting: &[OwnBoard]) -> 
             yes: match offer {
                 Offer::Draw => "Accept the draw",
                 Offer::Undo => "Give the turn back",
+                Offer::Pause => "Agree to the pause",
                 Offer::Rematch => "Play again",
             },
             event: board.events.newest(),
@@ -78,9 +81,9 @@ pub(super) fn questions(
     times: Times,
     now: DateTime<Utc>,
 ) -> Result<Vec<Question>, Fault> {
-    let open = reader.proposals_to(player.id, now - proposals::OPEN_FOR)?;
-    let question = |line: &str, asked_at: DateTime<Utc>| {
-        let mut words = line.split(' ');
+    let open = reader.proposals_to(player.id, now - PROPOSED_FOR)?;
+    let question = |proposal: &Proposal| {
+        let mut words = proposal.line.split(' ');
         let game = words.next().and_then(pbmserv_games::find)?;
         let action = match words.next()? {
             // Who begins by a form moves first.
@@ -90,13 +93,14 @@ pub(super) fn questions(
         };
         Some(Question {
             action: action?,
+            row: proposal.id,
             game: game.facts.name,
             title: game.facts.title,
             who: words.next()?.to_owned(),
             options: words.collect::<Vec<_>>().join(" "),
-            until: times.brief(asked_at + proposals::OPEN_FOR),
+            until: times.brief(proposal.asked_at + PROPOSED_FOR),
         })
     };
-    let questions = open.iter().filter_map(|one| question(&one.line, one.asked_at));
+    let questions = open.iter().filter_map(question);
     Ok(questions.collect())
 }

@@ -11,7 +11,8 @@ use tower_http::compression::CompressionLayer;
 use super::fault::Fault;
 use super::site::Site;
 use super::{
-    access, answer, board, calendar, feed, files, guard, guest, home, house, join, reached, turn, unsubscribe,
+    access, answer, api, board, calendar, company, data, feed, files, gazette, guard, guest, home, house,
+    join, reached, rules, turn, unsubscribe,
 };
 
 /// The longest form, in bytes.
@@ -31,9 +32,14 @@ pub(super) fn router(site: Arc<Site>) -> Router {
             get(join::choose).post(join::join),
         )
         .merge(guest::routes(&base))
+        .merge(company::pages(&base))
         .merge(pages(&own))
+        .merge(company::pages(&own))
+        .merge(company::of_a_player(&own))
         .merge(of_a_player(&own))
+        .route(&format!("{own}data"), get(data::ask).post(data::fetch))
         .merge(files::routes(&base))
+        .merge(api::routes(&base))
         .fallback(|| async { Fault::not_found() })
         .method_not_allowed_fallback(|| async { Fault::no_method() })
         .layer(from_fn_with_state(site.clone(), guard::guard))
@@ -52,10 +58,18 @@ fn pages(at: &str) -> Router<Arc<Site>> {
         .route(&format!("{at}feed.atom"), get(feed::house))
         .route(&game, get(house::game))
         .route(&format!("{game}/picture.svg"), get(house::game_picture))
+        .route(&format!("{game}/rules/{{number}}"), get(rules::picture))
         .route(&format!("{game}/feed.atom"), get(feed::house))
         .route(&format!("{at}players"), get(house::players))
         .route(&player, get(house::player))
         .route(&format!("{player}/feed.atom"), get(feed::player))
+        .route(&format!("{at}gazette"), get(gazette::show))
+        .route(&format!("{at}gazette/{{number}}"), get(gazette::show))
+        .route(
+            &format!("{at}gazette/{{number}}/position.svg"),
+            get(gazette::position),
+        )
+        .route(&format!("{at}gazette.atom"), get(feed::gazette))
         .route(&format!("{at}help"), get(house::help))
         .route(&format!("{at}help/{{topic}}"), get(house::help))
         .route(&format!("{board}/record.txt"), get(board::record))
@@ -92,6 +106,7 @@ fn of_a_player(at: &str) -> Router<Arc<Site>> {
         .route(&format!("{at}turns.atom"), get(feed::turns))
         .route(&format!("{at}deadlines.ics"), get(calendar::deadlines))
         .route(&format!("{at}set"), post(home::set))
+        .route(&format!("{at}no"), post(home::say_no))
         .route(
             &format!("{at}board/{{game}}/{{number}}/follow"),
             post(board::follow),

@@ -18,7 +18,7 @@ use pbmserv_mail::doors::smtp::Networks;
 use super::fault::Fault;
 use super::pictures::Pictures;
 use super::rates::Rates;
-use super::templates::Templates;
+use super::templates::{BUILT_IN, Templates};
 
 /// The most requests that wait for the answer of a computer.
 const WAITERS: usize = 64;
@@ -63,7 +63,7 @@ impl Site {
         let readers = Readers::new(database, at_a_time);
         Ok(Self {
             server,
-            templates: Templates::load()?,
+            templates: Templates::load(BUILT_IN)?,
             base,
             origins,
             is_public: config.public,

@@ -14,15 +14,15 @@ use super::viewer::Viewer;
 #[derive(Debug, Serialize)]
 pub(super) struct RankedRow {
     /// Empty as long as the rating is provisional.
-    rank: String,
-    userid: String,
+    pub(super) rank: String,
+    pub(super) userid: String,
     /// Whether there is a page of the player.
     has_page: bool,
-    rating: String,
-    won: u32,
-    lost: u32,
-    drawn: u32,
-    running: u32,
+    pub(super) rating: String,
+    pub(super) won: u32,
+    pub(super) lost: u32,
+    pub(super) drawn: u32,
+    pub(super) running: u32,
     seeking: u32,
 }
 

@@ -10,17 +10,25 @@ macro_rules! file {
     };
 }
 
-const BUILT_IN: &[(&str, &str)] = &[
+/// The templates of the pages for players.
+pub(super) const BUILT_IN: &[(&str, &str)] = &[
     file!("layout.html"),
     file!("parts.html"),
     file!("fault.html"),
     file!("board.html"),
     file!("words.html"),
+    file!("company.html"),
+    file!("league.html"),
+    file!("ladder.html"),
+    file!("cups.html"),
+    file!("cup.html"),
+    file!("sure.html"),
     file!("home.html"),
+    file!("home_company.html"),
     file!("reached.html"),
     file!("turn.html"),
-    file!("turn_wrong.html"),
-    file!("turn_steps.html"),
+    file!("turn_board.html"),
+    file!("turn_chosen.html"),
     file!("turn_resign.html"),
     file!("play.html"),
     file!("play_which.html"),
@@ -31,33 +39,41 @@ const BUILT_IN: &[(&str, &str)] = &[
     file!("player.html"),
     file!("help.html"),
     file!("unsubscribe.html"),
+    file!("data.html"),
+    file!("gazette.html"),
 ];
 
-pub(super) struct Templates(Environment<'static>);
+pub(crate) struct Templates(Environment<'static>);
 
 impl Templates {
-    /// Reads all templates.
+    /// Reads these templates, each with its name.
     ///
     /// # Errors
     /// A template does not parse.
-    pub(super) fn load() -> Result<Self, minijinja::Error> {
+    pub(crate) fn load(texts: &[(&'static str, &'static str)]) -> Result<Self, minijinja::Error> {
         let mut templates = Environment::new();
         let syntax = SyntaxConfig::builder()
             .trim_blocks(true)
             .lstrip_blocks(true)
             .build()?;
         templates.set_syntax(syntax);
-        for (name, text) in BUILT_IN {
+        for (name, text) in texts {
             templates.add_template(name, text)?;
         }
         Ok(Self(templates))
+    }
+
+    /// The same with more filters.
+    pub(crate) fn with(mut self, add: impl FnOnce(&mut Environment<'static>)) -> Self {
+        add(&mut self.0);
+        self
     }
 
     /// A page from its facts.
     ///
     /// # Errors
     /// There is no such template, or the facts do not fit it.
-    pub(super) fn render(&self, template: &str, facts: Value) -> Result<String, minijinja::Error> {
+    pub(crate) fn render(&self, template: &str, facts: Value) -> Result<String, minijinja::Error> {
         self.0.get_template(template)?.render(facts)
     }
 }

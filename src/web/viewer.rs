@@ -54,11 +54,7 @@ impl Viewer {
     pub(super) async fn of(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Fault> {
         let params = RawPathParams::from_request_parts(parts, site).await;
         let params = params.map_err(|_| Fault::not_found())?;
-        let token = params
-            .iter()
-            .find(|(name, _)| *name == TOKEN)
-            .map(|(_, token)| token.to_owned());
-        let Some(text) = token else {
+        let Some(text) = named(&params, TOKEN).map(str::to_owned) else {
             return match site.is_public {
                 true => Ok(Self::public(site)),
                 false => Err(Fault::not_found()),
@@ -84,8 +80,16 @@ impl Viewer {
     }
 }
 
+/// What stands in the path for this name.
+pub(super) fn named<'a>(params: &'a RawPathParams, wanted: &str) -> Option<&'a str> {
+    params
+        .iter()
+        .find(|(name, _)| *name == wanted)
+        .map(|(_, text)| text)
+}
+
 /// The name of the token among the parameters of a path.
-const TOKEN: &str = "token";
+pub(super) const TOKEN: &str = "token";
 
 impl FromRequestParts<Arc<Site>> for Viewer {
     type Rejection = Fault;

@@ -18,9 +18,12 @@ const BOXES: [(&str, &[&str]); 4] = [
     ("crates/mail/src", &["login", "authentication", "outbox", "doors"]),
     (
         "crates/core/src",
-        &["table", "letters", "store", "command", "dispatch"],
+        &["table", "seasons", "letters", "store", "command", "dispatch"],
     ),
-    ("src", &["config", "engine", "web", "admin", "daemon", "demo"]),
+    (
+        "src",
+        &["config", "engine", "web", "admin", "operator", "daemon", "demo"],
+    ),
 ];
 
 /// The rooms inside `crates/core/src/command/`, in the same sense. Its other files stand before them, but for `mod`, whose list of

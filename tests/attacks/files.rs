@@ -68,7 +68,6 @@ fn what_a_server_writes_is_for_its_account_alone() {
         "pbmserv.sqlite-wal",
         "pbmserv.sqlite-shm",
         "key",
-        "lock",
     ];
     are_closed(&setup.data, &names);
     let socket = fs::symlink_metadata(setup.data.join("control.sock")).unwrap();

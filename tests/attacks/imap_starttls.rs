@@ -39,7 +39,7 @@ fn answers_from_before_the_handshake_are_not_believed_after_it() {
     let setup = Setup::new(folder.path())
         .with("PBMSERV_IMAP_URL", &url)
         .with("PBMSERV_IMAP_PASSWORD_FILE", &password.to_string_lossy())
-        .with("SSL_CERT_FILE", &tls::certificate().to_string_lossy());
+        .with("PBMSERV_IMAP_CA_FILE", &tls::certificate().to_string_lossy());
     let daemon = setup.serve();
     let messages = || count(&setup.look(), "SELECT COUNT(*) FROM inbox");
     // At the second connection it has given up the first.

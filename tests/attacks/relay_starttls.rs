@@ -18,7 +18,7 @@ fn with_relay(folder: &Path, url: &str) -> Setup {
     Setup::new(folder)
         .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
         .with("PBMSERV_DELIVERY_URL", url)
-        .with("SSL_CERT_FILE", &tls::certificate().to_string_lossy())
+        .with("PBMSERV_DELIVERY_CA_FILE", &tls::certificate().to_string_lossy())
 }
 
 /// A setup whose relay stands at this port, and must encrypt.
@@ -100,7 +100,7 @@ fn a_relay_of_another_name_gets_nothing() {
     });
     assert_eq!(relay.message_ids(), Vec::<String>::new());
     let log = daemon.stop_well();
-    assert!(log.contains("certificate not valid for name"), "{log}");
+    assert!(log.contains("its certificate is for another name"), "{log}");
 }
 
 #[test]

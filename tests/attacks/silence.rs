@@ -226,7 +226,7 @@ fn a_list_with_a_password_is_served_beyond_the_hour_whatever_stands_above_it() {
     post.send(ALICE, "multiple", "list\nPow2 set alice fig7elk small\nlist\n");
     assert_eq!(post.count(ALICE, "You will now get the small board of Pow2."), 1);
     assert_eq!(
-        post.count(ALICE, "Of 3 commands in your mail 2 were done and 1 were not."),
+        post.count(ALICE, "2 of the 3 commands in your mail were done, 1 was not."),
         1
     );
     daemon.stop_well();

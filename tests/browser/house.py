@@ -28,6 +28,8 @@ listen = "127.0.0.1:{pages}"
 url = "http://127.0.0.1:{pages}/games/"
 # The visitors come from many networks, as they say; the limit of requests of one network stays.
 trusted_proxies = ["127.0.0.1"]
+[operator]
+listen = "127.0.0.1:{operator}"
 [limits]
 answers_a_day = 100000
 challenges_a_day = 1000
@@ -74,9 +76,10 @@ class House:
         self.data = folder / "data"
         self.log = folder / "pbmserv.log"
         self.config = folder / "pbmserv.toml"
-        self.mail_port, pages = free_ports(2)
-        self.config.write_text(CONFIG.format(address=ADDRESS, data=self.data, mail=self.mail_port, pages=pages))
+        self.mail_port, pages, operator = free_ports(3)
+        self.config.write_text(CONFIG.format(address=ADDRESS, data=self.data, mail=self.mail_port, pages=pages, operator=operator))
         self.url = f"http://127.0.0.1:{pages}/games/"
+        self.operator = f"http://127.0.0.1:{operator}/"
         self.daemon = None
         self.networks = itertools.count(1)
 

@@ -93,6 +93,9 @@ def letters(folder):
         for part in message.walk():
             assert not part.defects, f"{file}: {part.defects}"
             for name, value in part.items():
+                # An address in another script (RFC 6532), which Python takes for a defect.
+                if name == "To" and not str(value).isascii():
+                    continue
                 assert not getattr(value, "defects", ()), f"{file}: {name}: {value.defects}"
         kinds = [part.get_content_type() for part in message.walk()]
         page = message.get_body(("html",))

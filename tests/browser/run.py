@@ -22,7 +22,9 @@ ROOT = HERE.parents[1]
 sys.path.append(str(HERE.parent / "peers"))
 
 import access  # noqa: E402
+import api  # noqa: E402
 import feeds  # noqa: E402
+import operator_pages  # noqa: E402
 import playing  # noqa: E402
 import shots  # noqa: E402
 import textbrowser  # noqa: E402
@@ -36,6 +38,8 @@ from playwright.sync_api import Error, sync_playwright  # noqa: E402
 AXE = ROOT / "target/browse/axe-core/axe.min.js"
 # Of a board that waits for its first player: the beginning of a turn, and the whole turn.
 WAITING = ("Pow2", [], "m13-", "m13-m5:l4")
+# Boards of somebody who plays very many.
+MANY = 40
 # A board of its own form, the most points, the most turns; hexagons slanting.
 FEW_GAMES = ["pow2", "gomoku", "ringworm", "hex"]
 
@@ -50,6 +54,7 @@ class Stage:
         self.checks = Checks()
         self.house = House(folder, Path(given.binary).resolve())
         self.people = [Person(self.house, "alice", "Rose-4711-water"), Person(self.house, "bob", "Open-1001-sesame")]
+        self.busy = Person(self.house, "carol", "Many-40-boards")
         self.axe = AXE.read_text()
         self.over = {}
 
@@ -114,12 +119,21 @@ def every_page(stage):
     game, turns, begun, whole = WAITING
     waiting = by_mail(stage, Game(game.lower()), len(turns))
     bob.command("Ringworm seek {me}")
+    stage.busy.sign_up()
+    for number in range(MANY):
+        one = Game(names[number % len(names)]).name
+        stage.busy.command(f"{one} challenge carol {'bob' if number % 2 else 'alice'}")
     bob.command(f"Pow2 chat {waiting} {{me}}", "What a board!")
+    alice.command("cup {me} new summer Hex --format=knockout")
+    for person in (alice, bob):
+        person.command("Hex league {me} join")
+        person.command("Hex ladder {me} join")
+        person.command("cup {me} join summer")
     stage.house.settle()
     over = f"Forms/{stage.over['Forms']}"
-    pages = shots.everywhere(stage.house, stage.people, {
+    pages = {"home-many": stage.busy.home()} | shots.everywhere(stage.house, stage.people, {
         "running": playable[0], "over": over, "waiting": (f"{game}/{waiting}", begun, whole),
-        "games": ["Pow2", "Hex"], "shown": playable, "playable": playable,
+        "games": [Game(name).name for name in names], "shown": playable, "playable": playable,
     })
     folder = Path(stage.given.pictures) if stage.given.pictures else None
     if folder:
@@ -131,10 +145,24 @@ def every_page(stage):
         shots.printed(stage.browser, stage.house, pages, folder)
 
 
+def operators(stage):
+    """The pages for the operator."""
+    board = by_mail(stage, Game("pow2"), 3)
+    stage.house.settle()
+    folder = Path(stage.given.pictures) if stage.given.pictures else None
+    views = shots.FEW_VIEWS if stage.given.short else shots.VIEWS
+    operator_pages.looked_at(stage, f"Pow2/{board}", folder, views)
+
+
 def subscriptions(stage):
     """Feeds and calendars."""
     links = [person.home() for person in stage.people]
     feeds.check(stage.house.url, links, stage.house.visitor, stage.checks)
+
+
+def programs(stage):
+    """The boards for programs."""
+    api.check(stage)
 
 
 def scanner(stage):
@@ -150,7 +178,9 @@ STEPS = [
     ("a game without an account", visit),
     ("double clicks, the back button, stale tabs", mistakes),
     ("every page", every_page),
+    ("the operator's pages", operators),
     ("feeds and calendars", subscriptions),
+    ("programs", programs),
     ("a scanner", scanner),
 ]
 

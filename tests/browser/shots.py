@@ -8,6 +8,10 @@ VIEWS = [(width, scheme) for scheme in ("light", "dark") for width in HEIGHTS]
 FEW_VIEWS = [(320, "light"), (1280, "dark")]
 
 
+# Pages that say that something is not there, or not open.
+STATUSES = {"fault": 404, "operator-fault": 404, "operator-login": 403}
+
+
 def everywhere(house, people, boards):
     """The address of each kind of page, by name. `boards` are the numbers of boards, by what is the matter with them."""
     first, second = people
@@ -21,6 +25,16 @@ def everywhere(house, people, boards):
         "help-tutorial": f"{public}help/tutorial",
         "help-commands": f"{public}help/commands",
         "fault": f"{public}nowhere",
+        "cups": f"{public}cups",
+        "league": f"{public}games/Hex/league",
+        "ladder": f"{public}games/Hex/ladder",
+        "cup": f"{public}cups/summer",
+        "own-cups": f"{own}cups",
+        "own-league": f"{own}games/Hex/league",
+        "own-ladder": f"{own}games/Hex/ladder",
+        "own-cup": f"{own}cups/summer",
+        "cup-end": f"{own}cups/summer/end",
+        "join": f"{public}join",
         "play": f"{public}play",
         "play-first": f"{public}play/Breakthrough",
         "play-begun": f"{public}play/Pow2?turn=m13",
@@ -49,8 +63,9 @@ def everywhere(house, people, boards):
     return pages
 
 
-def looked_at(browser, house, pages, axe, checks, folder, views):
-    """Opens each page at each width and in each scheme, and checks it; with a folder, takes pictures of it too."""
+def looked_at(browser, house, pages, axe, checks, folder, views, enter=lambda page: None):
+    """Opens each page at each width and in each scheme, and checks it; with a folder, takes pictures of it too. `enter` opens
+    what must be opened first."""
     wrong = []
     for width, scheme in views:
         context = browser.new_context(
@@ -58,9 +73,15 @@ def looked_at(browser, house, pages, axe, checks, folder, views):
             extra_http_headers={"X-Forwarded-For": house.visitor()},
         )
         page = context.new_page()
+        enter(page)
         for name, url in pages.items():
-            page.goto(url)
+            status = page.goto(url).status
+            if status != STATUSES.get(name, 200):
+                wrong.append(f"{name}: {status}")
             if folder:
+                # Those that nobody has scrolled to are in the picture too.
+                page.evaluate("for (const image of document.images) image.loading = 'eager'")
+                page.wait_for_load_state("networkidle")
                 page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
             # What is folded counts too.
             page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")

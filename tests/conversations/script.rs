@@ -27,6 +27,16 @@ pub(crate) enum Line {
         address: String,
         kind: String,
     },
+    /// A visitor keeps the game of a page: its name and its turns.
+    Keep {
+        address: String,
+        game: String,
+    },
+    /// The button of the page is pressed to which the last letter to this address links.
+    Press {
+        address: String,
+        button: String,
+    },
     Wait(TimeDelta),
     Damage(String),
     Move(String),
@@ -58,6 +68,14 @@ pub(crate) fn read(story: &str) -> Vec<Line> {
                 Some((address, "bounces")) => Line::Bounce {
                     address: address.into(),
                     status: subject.into(),
+                },
+                Some((address, "keeps")) => Line::Keep {
+                    address: address.into(),
+                    game: subject.into(),
+                },
+                Some((address, "presses")) => Line::Press {
+                    address: address.into(),
+                    button: subject.into(),
                 },
                 Some((address, "complains")) => Line::Complaint {
                     address: address.into(),

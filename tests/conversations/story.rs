@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 
 use chrono::TimeDelta;
 use pbmserv::config::Config;
 use pbmserv_core::dispatch::Handled;
 use pbmserv_core::store::Outgoing;
+use pbmserv_core::table::GuestGame;
 use pbmserv_mail::Address;
 
 use super::parts::{Cast, StoryLetter};
@@ -15,6 +17,9 @@ use super::script::{Line, read};
 use super::{assert_no_password, kind, reset_token, without_company, without_keys};
 use crate::stage::{Mail, SERVER, Stage, database};
 use crate::{looks, returned};
+
+/// Where the forms of pages come from.
+const VISITOR: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
 
 struct Story {
     name: String,
@@ -184,6 +189,31 @@ impl Story {
             *recipient = self.bears[&number].with_detail(recipient.detail().unwrap());
         }
         let (_, letters) = self.stage.take(&message).await;
+        self.read(letters).await;
+    }
+
+    /// A visitor gives this address to keep the game of a page.
+    async fn keep_game(&mut self, address: &str, game: &str) {
+        writeln!(self.text(), ">>> {address} keeps: {game}").unwrap();
+        let mut words = game.split(' ');
+        let game = words.next().and_then(pbmserv_games::find).unwrap();
+        let mut kept = GuestGame::new(game);
+        kept.turns = words.map(str::to_owned).collect();
+        let to = Address::parse(address).unwrap();
+        let server = &self.stage.server;
+        let asked = server.ask_for_name(to, String::new(), Some(kept), VISITOR).await;
+        assert_eq!(asked.unwrap(), Ok(()));
+        let letters = self.stage.collect().await;
+        self.read(letters).await;
+    }
+
+    /// The button of the page is pressed to which the last letter to this address links.
+    async fn press(&mut self, address: &str, button: &str) {
+        writeln!(self.text(), ">>> {address} presses: {button}").unwrap();
+        let token = self.last[address].reply_detail.clone().unwrap();
+        let joined = self.stage.server.join(&token, None, VISITOR).await;
+        assert_eq!(joined.unwrap(), Ok(()));
+        let letters = self.stage.collect().await;
         self.read(letters).await;
     }
 
@@ -357,6 +387,8 @@ pub(crate) async fn play(name: &str, story: &str) -> (Vec<Event>, Cast) {
             }
             Line::ToPostmaster { from, subject, body } => played.ask_postmaster(&from, &subject, &body).await,
             Line::Bounce { address, status } => played.bounce(&address, &status).await,
+            Line::Keep { address, game } => played.keep_game(&address, &game).await,
+            Line::Press { address, button } => played.press(&address, &button).await,
             Line::Complaint { address, kind } => played.complain(&address, &kind).await,
         }
     }

@@ -21,6 +21,8 @@ pub(crate) struct Cluster {
     programs: PathBuf,
     folder: TempDir,
     pub(crate) port: u16,
+    /// The account as which the tests ask it.
+    user: &'static str,
     child: Option<Child>,
 }
 
@@ -34,6 +36,19 @@ pub(super) fn programs() -> Option<PathBuf> {
     let path: Vec<_> = std::env::split_paths(&path).collect();
     let mut folders = named.into_iter().chain(debian).chain(path);
     folders.find(|folder| folder.join("initdb").exists())
+}
+
+/// `None`: PostgreSQL is not installed, which is printed.
+fn installed(test: &str) -> Option<PathBuf> {
+    let found = programs();
+    if found.is_none() {
+        // Not captured, as what a test prints.
+        let _ = writeln!(
+            std::io::stderr(),
+            "left out, as PostgreSQL is not installed (Debian: postgresql): {test}"
+        );
+    }
+    found
 }
 
 fn is_root() -> bool {
@@ -50,22 +65,24 @@ impl Cluster {
     /// Makes and starts a server with these further lines of `postgresql.conf`. `None`: PostgreSQL is not installed, which is
     /// printed.
     pub(crate) fn start(test: &str, lines: &str) -> Option<Self> {
-        let Some(programs) = programs() else {
-            // Not captured, as what a test prints.
-            let _ = writeln!(
-                std::io::stderr(),
-                "left out, as PostgreSQL is not installed (Debian: postgresql): {test}"
-            );
-            return None;
-        };
-        let mut cluster = Self::in_new_folder(programs, free_port());
-        cluster.make(
-            "initdb",
-            &["-U", "pbmserv", "-A", "trust", "-E", "UTF8", "--locale=C"],
-            lines,
-        );
+        let mut cluster = Self::in_new_folder(installed(test)?, free_port());
+        cluster.make_first(lines);
         cluster.sql("postgres", "CREATE DATABASE pbmserv");
         Some(cluster)
+    }
+
+    /// A new server as an operator has it, with nothing but the account `postgres`.
+    pub(crate) fn bare(test: &str, lines: &str) -> Option<Self> {
+        let mut cluster = Self::in_new_folder(installed(test)?, free_port());
+        cluster.user = "postgres";
+        cluster.make_first(lines);
+        Some(cluster)
+    }
+
+    fn make_first(&mut self, lines: &str) {
+        let mut initdb = self.command("initdb");
+        initdb.args(["-U", self.user, "-A", "trust", "-E", "UTF8", "--locale=C"]);
+        self.make(initdb, lines);
     }
 
     /// A standby that follows it, at this port. It is waited for only if `synchronous_standby_names` says so.
@@ -74,7 +91,24 @@ impl Cluster {
         let own = self.port.to_string();
         let from = ["-h", "127.0.0.1", "-p", &own, "-U", "pbmserv"];
         let how = ["-R", "-X", "stream", "-c", "fast"];
-        standby.make("pg_basebackup", &[&from[..], &how[..]].concat(), "");
+        let mut copy = standby.command("pg_basebackup");
+        copy.args(from).args(how);
+        standby.make(copy, "");
+        standby
+    }
+
+    /// The same by this command, whose data folder is left out.
+    pub(crate) fn standby_by(&self, port: u16, words: &[&str], password: &str) -> Self {
+        let mut standby = Self::in_new_folder(self.programs.clone(), port);
+        standby.user = self.user;
+        let [program, words @ ..] = words else {
+            panic!("there is no command");
+        };
+        let mut copy = standby.command(program);
+        copy.args(words)
+            .env("PGPORT", self.port.to_string())
+            .env("PGPASSWORD", password);
+        standby.make(copy, "");
         standby
     }
 
@@ -85,6 +119,7 @@ impl Cluster {
             programs,
             folder,
             port,
+            user: "pbmserv",
             child: None,
         };
         cluster.give(cluster.folder.path());
@@ -92,15 +127,9 @@ impl Cluster {
     }
 
     /// Has this program make the data folder, and starts the server with these further lines of `postgresql.conf`.
-    fn make(&mut self, program: &str, words: &[&str], lines: &str) {
+    fn make(&mut self, mut program: Command, lines: &str) {
         let data = self.data();
-        let made = self
-            .command(program)
-            .args(words)
-            .arg("-D")
-            .arg(&data)
-            .output()
-            .unwrap();
+        let made = program.arg("-D").arg(&data).output().unwrap();
         assert!(made.status.success(), "{made:?}");
         let mut conf = fs::OpenOptions::new()
             .append(true)
@@ -125,8 +154,26 @@ impl Cluster {
             }
             false => Command::new(program),
         };
-        command.current_dir(self.folder.path());
+        // Another account cannot read ours.
         command
+            .current_dir(self.folder.path())
+            .env("HOME", self.folder.path());
+        command
+    }
+
+    /// Where a program of PostgreSQL is.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
+    /// How a program finds this server and its account, by its socket.
+    pub(crate) fn environment(&self) -> [(&'static str, String); 3] {
+        let folder = self.folder.path().display().to_string();
+        [
+            ("PGHOST", folder),
+            ("PGPORT", self.port.to_string()),
+            ("PGUSER", self.user.to_owned()),
+        ]
     }
 
     fn give(&self, path: &Path) {
@@ -219,8 +266,8 @@ impl Cluster {
     pub(crate) fn socket_url(&self, database: &str) -> String {
         let folder = self.folder.path().display();
         format!(
-            "postgres:///{database}?host={folder}&port={}&user=pbmserv",
-            self.port
+            "postgres:///{database}?host={folder}&port={}&user={}",
+            self.port, self.user
         )
     }
 

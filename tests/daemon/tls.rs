@@ -9,7 +9,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// A self-signed certificate of `localhost`, valid until 2199: a daemon trusts it by `SSL_CERT_FILE`.
+/// A self-signed certificate of `localhost`, valid until 2199: a daemon trusts it by `ca_file`.
 pub(crate) fn certificate() -> PathBuf {
     file("localhost.crt")
 }

@@ -179,7 +179,7 @@ fn backups_are_listed_and_verified() {
     let output = setup.run(&["backup", "verify", target]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let verified = String::from_utf8(output.stdout).unwrap();
-    for (backup, reason) in made.iter().zip(["key", "is damaged"]) {
+    for (backup, reason) in made.iter().zip(["key", "has changed since it was written"]) {
         let line = verified.lines().find(|line| line.contains(backup)).unwrap();
         assert!(line.starts_with("FAULT") && line.contains(reason), "{verified}");
     }

@@ -13,7 +13,8 @@ use pbmserv_games::{Game, Match, Options, Outcome, Refusal, Seat};
 pub(crate) enum End {
     /// The winner, if any, and the word for how.
     Finished(Option<Seat>, &'static str),
-    Removed,
+    /// By this seat, or since it did not move.
+    Removed(Seat),
     Void,
 }
 
@@ -24,7 +25,8 @@ impl End {
             Self::Finished(Some(Seat::First), by) => ("first", by),
             Self::Finished(Some(Seat::Second), by) => ("second", by),
             Self::Finished(None, by) => ("draw", by),
-            Self::Removed => ("removed", "declined"),
+            Self::Removed(Seat::First) => ("removed", "first"),
+            Self::Removed(Seat::Second) => ("removed", "second"),
             Self::Void => ("void", "adjudication"),
         };
         (result.to_owned(), by.to_owned())
@@ -34,7 +36,7 @@ impl End {
     pub(crate) fn outcome(self) -> Option<Outcome> {
         match self {
             Self::Finished(winner, _) => Some(winner.map_or(Outcome::Drawn, Outcome::Won)),
-            Self::Removed | Self::Void => None,
+            Self::Removed(_) | Self::Void => None,
         }
     }
 }

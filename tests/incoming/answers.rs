@@ -1,7 +1,7 @@
 //! Answers to a board's letter: what is a turn, what is words, and what is asked about.
 
 use pbmserv_core::command::COMMANDS;
-use pbmserv_core::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
+use pbmserv_core::table::{Board, BoardId, NewBoard, Player, PlayerId, Presence, Seated, Terms};
 use pbmserv_games::{GAMES, Game, Match, Options, Seat, find};
 use pbmserv_mail::{Address, OwnAddresses, envelope_from_header, plain};
 use proptest::prelude::*;
@@ -22,7 +22,12 @@ fn reading(game: &'static Game, position: &dyn Match, body: &str, subject: &str)
         players: [seated(1, "alice"), seated(2, "bob")],
         terms: Terms::default(),
     };
-    let mut board = Board::begun(new, position.to_move(), [false; 2], chrono::DateTime::UNIX_EPOCH);
+    let mut board = Board::begun(
+        new,
+        position.to_move(),
+        [Presence::HERE; 2],
+        chrono::DateTime::UNIX_EPOCH,
+    );
     board.id = BoardId(1);
     let is_first = position.to_move() == Some(Seat::First);
     let player = Player {

@@ -167,12 +167,12 @@ def relay(folder, binary, checks, stack):
         arrives(scene, row)
 
         restart(scene, SSL_CERT_FILE=str(others.root))
-        row = waits(scene, f"{what}, a certificate of an unknown authority", "certificate", "UnknownIssuer")
+        row = waits(scene, f"{what}, a certificate of an unknown authority", "certificate", "does not know who signed it")
         restart(scene, SSL_CERT_FILE=str(ours.root), PBMSERV_DELIVERY_URL=url.replace("localhost", "127.0.0.1"))
         scene.server.verb("queue", "retry", str(row["id"]))
 
         def other_name():
-            return [mail for mail in scene.server.unsent() if "not valid for name" in (mail["last_error"] or "")]
+            return [mail for mail in scene.server.unsent() if "is for another name" in (mail["last_error"] or "")]
 
         checks.check("  nor is one of another name taken", await_true(lambda: str(scene.server.unsent()), other_name))
         restart(scene, PBMSERV_DELIVERY_URL=url)

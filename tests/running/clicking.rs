@@ -343,8 +343,14 @@ fn offers_a_queue_words_and_the_end_go_by_buttons() {
     assert!(!press("unqueue", &[]).contains("You have queued"));
     press("queue", &[("turn", "m1-m5 then m5-m7")]);
     assert!(press("chat", &[("words", "Hello bob")]).contains("Your words go to bob"));
+    let noted = press("note", &[("words", "the corner\r\nis <weak>")]);
+    assert!(noted.contains("the corner<br>is &lt;weak&gt;"), "{noted}");
     two.setup.wait_for_delivery();
     let letters = Mailbox::new(&two.setup.data.join("mail"), BOB).fetch();
+    assert!(
+        letters.iter().all(|mail| !mail.text.contains("the corner")),
+        "{letters:?}"
+    );
     assert!(
         letters.iter().any(|mail| mail.text.contains("Hello bob")),
         "{letters:?}"

@@ -214,11 +214,10 @@ fn prometheus_takes_each_panel_and_has_data_for_it() {
     });
     assert!(rules.len() > 10, "{rules:?}");
     for rule in rules {
-        assert_eq!(
-            (&rule["health"], &rule["state"]),
-            (&"ok".into(), &"inactive".into()),
-            "{rule}"
-        );
+        assert_eq!(rule["health"], "ok", "{rule}");
+        // How fast a commit is depends on what else the machine does.
+        let is_of_speed = rule["name"] == "PbmservCommitsSlow";
+        assert!(is_of_speed || rule["state"] == "inactive", "{rule}");
     }
     drop(prometheus);
     daemon.stop_well();

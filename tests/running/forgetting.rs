@@ -143,7 +143,7 @@ fn a_year_is_forgotten_beside_mail_and_the_file_is_compacted_whatever_kills_it()
     let planned = setup.done(&["compact", "--dry-run"]);
     let done = setup.done(&["compact", "--yes"]);
     assert!(
-        planned.contains("is written beside it") && done.contains("MiB now"),
+        planned.contains("is written beside it") && done.contains("B now"),
         "{planned}{done}"
     );
     let after = std::fs::metadata(setup.database()).unwrap().len();

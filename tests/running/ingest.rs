@@ -166,7 +166,7 @@ fn a_folder_that_nobody_answers_for_is_tried_again_later() {
         .begun()
         .with("PBMSERV_LIMITS_CONTROL_SECONDS", "1");
     assert_code(&setup.ingest(ALICE, &help(1)), DONE, "");
-    let lock = File::open(setup.data.join("lock")).unwrap();
+    let lock = File::open(&setup.data).unwrap();
     lock.try_lock().unwrap();
     assert_code(&setup.ingest(ALICE, &help(2)), TRY_LATER, "in use");
     // Close the connection explicitly: a child process that another test has just started may still have the
@@ -379,7 +379,7 @@ fn backup(setup: &Setup, target: &Path) -> PathBuf {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert_eq!(names, ["key", "pbmserv.sqlite"]);
+    assert_eq!(names, ["SHA256SUMS", "key", "pbmserv.sqlite"]);
     for name in names {
         assert_eq!(mode(&made.join(&name)), 0o600, "{name}");
     }

@@ -28,6 +28,7 @@ mod maildir;
 mod memory;
 mod misconfigured;
 mod operator;
+mod operator_page;
 mod pictures;
 mod readme;
 mod restore;

@@ -65,7 +65,8 @@ impl Row {
             "first" => End::Finished(Some(Seat::First), how()),
             "second" => End::Finished(Some(Seat::Second), how()),
             "draw" => End::Finished(None, how()),
-            "removed" => End::Removed,
+            "removed" if by == "first" => End::Removed(Seat::First),
+            "removed" if by == "second" => End::Removed(Seat::Second),
             "void" => End::Void,
             other => panic!("no board ends like that: {other}"),
         })

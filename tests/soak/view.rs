@@ -123,7 +123,9 @@ impl Account {
     /// A setting, if it is on.
     pub(crate) fn wants(&self, setting: &str) -> bool {
         let row = self.rows("preferences").next();
-        row.map_or(setting != "digest", |row| row.int(setting) == Some(1))
+        row.map_or(!["digest", "gazette"].contains(&setting), |row| {
+            row.int(setting) == Some(1)
+        })
     }
 
     fn addresses_if(&self, is_it: impl Fn(&Row) -> bool) -> Vec<String> {

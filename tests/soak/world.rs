@@ -84,6 +84,7 @@ pub(crate) struct World {
 
 fn configure(config: &mut Config) {
     config.server.directors = vec![DIRECTOR.to_owned()];
+    config.leagues.seasons = Vec::new();
     // Letters have links to pages; nobody opens them.
     config.web.listen = "127.0.0.1:2580".into();
     // The people of the soak write as much as they like; they reach the limits of a day.

@@ -2,7 +2,7 @@
 
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use pbmserv::engine::server::Server;
-use pbmserv_core::command::COMMANDS;
+use pbmserv_core::command::{COMMANDS, is_typed};
 use pbmserv_core::letters::Headline;
 use pbmserv_core::store::Outgoing;
 use pbmserv_mail::outbox::{Identity, Queue, build};
@@ -38,7 +38,7 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
         .filter_map(|part| part.content_type())
         .map(|kind| format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or_default()))
         .collect();
-    let texts = match &letter.attachment {
+    let texts = match &dressed.attachment {
         None => texts,
         Some(_) => {
             let inner = texts.strip_prefix(&["multipart/mixed".to_owned()]);
@@ -120,7 +120,10 @@ fn leave_out_what_links_do(said: &mut Vec<&str>, facts: &serde_json::Value, html
     if html.contains(">preview</a>") {
         texts.push("and a turn (shows it, unplayed)".to_owned());
     }
-    for choice in facts["choices"].as_array().into_iter().flatten() {
+    let questions = facts["questions"].as_array().into_iter().flatten();
+    let answers = questions.flat_map(|question| question["answers"].as_array().into_iter().flatten());
+    let choices = facts["choices"].as_array().into_iter().flatten();
+    for choice in choices.chain(answers) {
         let (line, does) = (of(choice, "word"), of(choice, "label"));
         assert!(
             html.contains(&format!(">{does}</a>")),
@@ -147,9 +150,10 @@ fn leave_out_pages(said: &mut Vec<&str>, html: &str, what: &str) {
         assert!(html.contains(&link), "no link to {page} in {what}");
     }
     said.retain(|word| !is_page(word));
-    let offer = words("Or play it here");
-    if said.windows(offer.len()).any(|part| part == offer) {
-        leave_out(said, &offer);
+    for offer in ["Or play it here", "Keep it here"].map(words) {
+        if said.windows(offer.len()).any(|part| part == offer) {
+            leave_out(said, &offer);
+        }
     }
 }
 
@@ -271,7 +275,8 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             [
                 _,
                 "games" | "invite" | "who" | "show" | "preview" | "set" | "history" | "standings" | "seek"
-                | "accept" | "reject" | "limit" | "subscribe" | "unsubscribe" | "notify",
+                | "accept" | "reject" | "limit" | "subscribe" | "unsubscribe" | "notify" | "league"
+                | "ladder" | "tables",
                 ..,
             ],
         )
@@ -282,19 +287,29 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             ["Help:" | "Welcome" | "Welcome:" | "Is", ..]
             | ["A", "new", "password", "for", _]
             | ["A", "game", "in", "your", "name,", _]
-            | ["Asked:", ..]
+            | ["Asked:" | "Table:" | "Cup:", ..]
             | ["A", "message", "from", _]
             | ["No", "more", "mails"]
+            | ["Your", "game", "of", .., "is", "kept,", _]
+            | ["Your", "game", "of", .., "ends", "here"]
             | ["Your", "invitation", "to", _]
             | [_, "invites", "you", "to", "a", "game", ..]
-            | ["Your", "boards,", _]
+            | ["Your", "boards," | "data,", ..]
             | ["Mail", "to", _, "fails"]
             | [_, "gets", "no", "mail"]
             | ["Wrong", "passwords", "for", _]
             | ["To", "the", "postmaster:", ..]
             | ["Vacation", "of", _]
+            | ["The", "gazette,", "number", _]
             | ["Not", "done:", ..]
-            | ["Not", "done"],
+            | ["Not", "done"]
+            | [
+                "Your",
+                "vacation" | "settings" | "message",
+                "was" | "were",
+                "not",
+                "set" | "changed" | "sent",
+            ],
         ) => {}
         (None, [_, "command" | "commands," | "command,", _, "error" | "errors"]) => {}
         _ => panic!("an unknown form of subject: {what}"),
@@ -339,6 +354,12 @@ fn link_leads_home(link: &str, server: &Address, what: &str) {
         assert!(
             !value.replace("\r\n", "").contains(['\r', '\n']),
             "{link}\n{what}"
+        );
+        // Otherwise it would be cut as a line of the letter that is answered.
+        let is_own = |line: &str| is_typed(line) || matches!(line, "yes" | "no");
+        assert!(
+            name != "body" || value.lines().next().is_some_and(is_own),
+            "{value}\n{what}"
         );
     }
 }

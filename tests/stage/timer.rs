@@ -19,6 +19,7 @@ impl Stage {
             self.pass(at - self.server.now());
             let done = self.server.engine.do_what_is_due().await.unwrap();
             assert!(done > 0 || *next.borrow() != Some(due), "{due}");
+            self.server.thinking.until_idle().await.unwrap();
             let letters = self.collect().await;
             if !letters.is_empty() {
                 happened.push((at, letters));

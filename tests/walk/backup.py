@@ -14,7 +14,7 @@ def make(scene):
     folders = debian.run("ls", f"{DATA}-backups").split()
     check.equal("the backup is there", len(folders), 1)
     scene.backup = f"{DATA}-backups/{folders[0]}"
-    check.equal("  the database and the key", debian.run("ls", scene.backup).split(), ["key", "pbmserv.sqlite"])
+    check.equal("  the database and the key", debian.run("ls", scene.backup).split(), ["SHA256SUMS", "key", "pbmserv.sqlite"])
     found = set(debian.run("find", f"{DATA}-backups", "-printf", "%u %m\\n").splitlines())
     check.equal("  nobody else can read it", found, {"pbmserv 700", "pbmserv 600"})
     # The mail to alice about bob's turn: she replies to it whenever that turn is the last.

@@ -35,6 +35,8 @@ pub struct Facts {
     pub notation: &'static str,
     /// Two turns for the help, which draws the boards.
     pub worked: Worked,
+    /// Positions that show what the rules say.
+    pub pictured: &'static [Pictured],
     /// Legal turns from the start position, without options.
     pub example: &'static [&'static str],
     /// The source of the rules.
@@ -53,6 +55,12 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// The title after an article: `the Power of Two league`.
+    #[must_use]
+    pub fn bare_title(&self) -> &'static str {
+        self.title.strip_prefix("The ").unwrap_or(self.title)
+    }
+
     /// What the player in this seat plays: `Light`, `dark (x): join top and bottom`.
     #[must_use]
     pub fn role(&self, seat: Seat) -> &'static str {
@@ -70,6 +78,19 @@ pub struct Worked {
     pub before: &'static [&'static str],
     /// The two turns, each with the reason for what it does, in one to three sentences.
     pub turns: [(&'static str, &'static str); 2],
+}
+
+/// A position that shows what sentences of the rules say. The rules make it, and draw it.
+#[derive(Debug)]
+pub struct Pictured {
+    /// How the sentences begin; each is in the rules.
+    pub rules: &'static [&'static str],
+    /// The options, as in a challenge.
+    pub options: &'static [&'static str],
+    /// The turns from the start, blanks between them. The picture marks the last one.
+    pub turns: &'static str,
+    /// What the picture shows, for somebody who sees the game for the first time.
+    pub shows: &'static str,
 }
 
 /// The numbers that an option accepts: `min`, `min + step`, ... up to `max`.

@@ -49,7 +49,7 @@ mod walk;
 
 pub use continuations::{Continuations, Step};
 pub use ending::{By, Ending, NoEnding};
-pub use facts::{Facts, OptionFact, Range, Worked};
+pub use facts::{Facts, OptionFact, Pictured, Range, Worked};
 #[cfg(test)]
 pub(crate) use matches::test_match;
 pub use matches::{Game, Match};

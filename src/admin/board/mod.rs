@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::server::Server;
 use pbmserv_core::command::operator::ruling::{self, Case};
 use pbmserv_core::command::{Context, Decision, Undecided};
+use pbmserv_core::store::TableRuling;
 
 use super::audit::change;
 use super::caller::Caller;
@@ -71,6 +72,15 @@ pub enum BoardVerb {
         #[command(flatten)]
         why: Why,
     },
+    /// Decide how a game counts in the table of its league or cup, whatever its board says. The board itself stays.
+    Table {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// How it counts.
+        result: TableResult,
+        #[command(flatten)]
+        why: Why,
+    },
     /// Give the seat of a player to a substitute, who gets the full time.
     Reseat {
         #[command(flatten)]
@@ -112,6 +122,35 @@ pub enum BoardResult {
     Draw,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
+pub enum TableResult {
+    /// Won by the first player.
+    First,
+    /// Won by the second player.
+    Second,
+    /// Drawn.
+    Draw,
+    /// Lost by both.
+    None,
+    /// As if it had not been.
+    Void,
+    /// As its board ended: takes an earlier decision back.
+    Played,
+}
+
+impl TableResult {
+    const fn ruling(self) -> Option<TableRuling> {
+        match self {
+            Self::First => Some(TableRuling::Won(Seat::First)),
+            Self::Second => Some(TableRuling::Won(Seat::Second)),
+            Self::Draw => Some(TableRuling::Drawn),
+            Self::None => Some(TableRuling::BothLost),
+            Self::Void => Some(TableRuling::Void),
+            Self::Played => None,
+        }
+    }
+}
+
 /// Decides a ruling on a board.
 type Decide = Box<dyn FnOnce(&Context<'_>, &Case) -> Result<Decision, Undecided> + Send>;
 
@@ -147,6 +186,15 @@ impl BoardVerb {
                 };
                 let decide = move |context: &Context<'_>, case: &Case| ruling::end(context, case, outcome);
                 (board, why, "board end", what.to_owned(), Box::new(decide))
+            }
+            Self::Table { board, result, why } => {
+                let ruling = result.ruling();
+                let what = match ruling {
+                    Some(ruling) => format!("counts in its table as: {}", ruling.word()),
+                    None => "counts in its table as it was played".to_owned(),
+                };
+                let decide = move |context: &Context<'_>, case: &Case| ruling::table(context, case, ruling);
+                (board, why, "board table", what, Box::new(decide))
             }
             Self::Reseat { board, from, to, why } => {
                 let what = format!("{to} in the place of {from}");

@@ -41,7 +41,7 @@ impl BoardJson {
     pub(in crate::admin) fn of(board: &Board) -> Self {
         let (result, by) = match board.end {
             None => (None, None),
-            Some(End::Removed) => (Some("removed"), None),
+            Some(End::Removed(_)) => (Some("removed"), None),
             Some(End::Void) => (Some("void"), None),
             Some(End::Finished(ending)) => {
                 let result = match ending.outcome {
@@ -82,6 +82,8 @@ struct WholeJson {
     #[serde(flatten)]
     board: BoardJson,
     played: Vec<TurnJson>,
+    /// The league or cup whose game it is; null: of none.
+    contest: Option<String>,
     /// Why it does not replay; null if it does.
     fault: Option<String>,
 }
@@ -124,6 +126,7 @@ pub(super) fn show(server: &Server, game: &'static Game, number: u32, json: bool
         let whole = WholeJson {
             board: BoardJson::of(&board),
             played: turns.into_iter().map(played).collect(),
+            contest: reader.contest_of(board.id)?.map(|row| row.name()),
             fault: drawing.err(),
         };
         return Ok(format!("{}\n", serde_json::to_string(&whole)?));

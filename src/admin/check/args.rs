@@ -11,6 +11,9 @@ pub struct Check {
     /// The server is not to run yet: that it does not is no fault.
     #[arg(long)]
     pub offline: bool,
+    /// Read every row and replay every board too, also those that have ended. It takes minutes if the database is large.
+    #[arg(long)]
+    pub deep: bool,
     /// Ask the DNS too, for what other mail servers want to find there (deploy/deliverability.md).
     #[arg(long)]
     pub dns: bool,

@@ -1,5 +1,8 @@
 //! Checks of the data folder and what is in it. A fault that stops a start has the sentence of `serve`.
 
+use std::fs;
+use std::path::Path;
+
 use chrono::Utc;
 
 use crate::admin::compact;
@@ -11,7 +14,8 @@ use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError};
 use crate::engine::{migration, permissions, place};
 use pbmserv_core::store::{
-    BoardFilter, Error, MailState, Reader, Result, State, lacks_migrations, newest_migration,
+    BoardFilter, Error, MailState, Reader, Replication, Result, Scan, State, lacks_migrations,
+    newest_migration,
 };
 use pbmserv_mail::Key;
 
@@ -29,7 +33,7 @@ const RESTORE: &str = "restore a backup with pbmserv restore";
 const SETTING: &str = "correct postgresql.conf, and reload it";
 
 /// Returns what a start would do with the data.
-pub(super) fn check(config: &Config, is_running: bool, findings: &mut Findings) -> String {
+pub(super) fn check(config: &Config, is_running: bool, is_deep: bool, findings: &mut Findings) -> String {
     let path = &config.server.data;
     let shown = path.display();
     let server = match config.database_server() {
@@ -50,7 +54,7 @@ pub(super) fn check(config: &Config, is_running: bool, findings: &mut Findings) 
                 None => format!("create the data folder {whole} and begin a database"),
                 Some(server) => {
                     let folder = Folder::at(path).with(Some(server));
-                    let would = database(config, &folder, is_running, findings);
+                    let would = database(config, &folder, is_running, is_deep, findings);
                     format!("create the data folder {whole} and {would}")
                 }
             };
@@ -78,13 +82,30 @@ pub(super) fn check(config: &Config, is_running: bool, findings: &mut Findings) 
             format!("other accounts can read {shown}: chmod go= {shown}, or start the server, which does it");
         findings.bad(Subject::DataFolder, found);
     }
+    saved(path, findings);
     room(config, findings);
     key(&folder, findings);
-    database(config, &folder, is_running, findings)
+    database(config, &folder, is_running, is_deep, findings)
 }
 
 fn stops(subject: Subject, error: FolderError, findings: &mut Findings) {
     findings.stops(subject, sentence(&error.into()));
+}
+
+/// Databases that the server has saved when its files were taken away.
+fn saved(path: &Path, findings: &mut Findings) {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        let (name, shown) = (entry.file_name(), entry.path());
+        let name = name.to_string_lossy();
+        let is_saved = name.starts_with("pbmserv.saved-") || name.starts_with("pbmserv.sqlite.aside-");
+        if is_saved {
+            let found = format!(
+                "{} was saved when files of the database were removed or replaced: remove it when nothing is missing",
+                shown.display()
+            );
+            findings.advise(Subject::DataFolder, found);
+        }
+    }
 }
 
 fn room(config: &Config, findings: &mut Findings) {
@@ -93,10 +114,12 @@ fn room(config: &Config, findings: &mut Findings) {
         Ok(free) if free < floor => findings.bad(
             Subject::Disk,
             format!(
-                "{free} bytes are free, fewer than server.min_free_bytes ({floor}), so mail is put off: remove files, or give it a larger disk"
+                "{} are free, less than server.min_free_bytes ({}), so mail is put off: remove files, or give it a larger disk",
+                disk::in_words(free),
+                disk::in_words(floor)
             ),
         ),
-        Ok(free) => findings.good(Subject::Disk, format!("{free} bytes are free")),
+        Ok(free) => findings.good(Subject::Disk, format!("{} are free", disk::in_words(free))),
         Err(error) => findings.bad(Subject::Disk, format!("{}: {error}", path.display())),
     }
 }
@@ -121,7 +144,13 @@ fn key(folder: &Folder, findings: &mut Findings) {
     }
 }
 
-fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut Findings) -> String {
+fn database(
+    config: &Config,
+    folder: &Folder,
+    is_running: bool,
+    is_deep: bool,
+    findings: &mut Findings,
+) -> String {
     if let Err(error) = folder.was_not_emptied() {
         stops(Subject::Database, error, findings);
         return String::new();
@@ -177,8 +206,15 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
                 }
             }
         }
+        for fault in reader.replication()?.iter().flat_map(Replication::faults) {
+            findings.bad(Subject::Database, fault);
+        }
         progress.say("replaying the boards");
         boards(&reader, findings, &progress)?;
+        if is_deep {
+            progress.say("reading the whole database");
+            deep(&reader, remedy, findings)?;
+        }
         userids::check(config, &reader, findings)?;
         queues(&reader, findings)?;
         addresses::check(config, &reader, Utc::now(), findings)?;
@@ -238,6 +274,24 @@ fn boards(reader: &Reader, findings: &mut Findings, progress: &Progress) -> Resu
         findings.good(
             Subject::Boards,
             format!("{} run, and each replays", running.len()),
+        );
+    }
+    Ok(())
+}
+
+/// Reads every row, and replays every board.
+fn deep(reader: &Reader, remedy: &str, findings: &mut Findings) -> Result<()> {
+    let (mut scan, faults) = (Scan::begin(reader)?, findings.faults());
+    while !scan.is_over() {
+        for fault in scan.step(reader)? {
+            findings.bad(Subject::Deep, format!("{fault}: {remedy}"));
+        }
+    }
+    if findings.faults() == faults {
+        let (rows, boards) = (scan.rows, scan.boards);
+        findings.good(
+            Subject::Deep,
+            format!("{rows} rows can be read, and {boards} boards replay"),
         );
     }
     Ok(())

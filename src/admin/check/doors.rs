@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
@@ -23,9 +23,6 @@ use super::findings::{Findings, Subject};
 
 /// How long a door, the relay or the running server may take to answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A certificate that expires sooner is a fault: its renewal has failed.
-const CERTIFICATES_LAST: TimeDelta = TimeDelta::days(14);
 
 pub(super) async fn delivery(config: &Config, findings: &mut Findings) {
     let relay = &config.delivery.url;
@@ -90,30 +87,27 @@ pub(super) fn certificate(config: &Config, findings: &mut Findings) {
         return;
     }
     match Tls::load(certificate, key) {
-        Ok(_) => expiry(certificate, Utc::now(), findings),
+        Ok(tls) => expiry(certificate, tls.expires_at(), Utc::now(), findings),
         Err(error) => findings.stops(Subject::Certificate, error),
     }
 }
 
-fn expiry(certificate: &Path, now: DateTime<Utc>, findings: &mut Findings) {
+fn expiry(
+    certificate: &Path,
+    expires_at: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+    findings: &mut Findings,
+) {
     let shown = certificate.display();
-    let Some(at) = Tls::expires_at(certificate) else {
+    let Some(at) = expires_at else {
         return findings.good(Subject::Certificate, shown);
     };
-    let day = at.format("%Y-%m-%d");
-    let remedy = "replace it, then send SIGHUP (systemctl reload pbmserv)";
-    if at <= now {
-        findings.bad(
-            Subject::Certificate,
-            format!("{shown} has expired on {day}: {remedy}"),
-        );
-    } else if at - now < CERTIFICATES_LAST {
-        findings.bad(
-            Subject::Certificate,
-            format!("{shown} expires on {day}: {remedy}"),
-        );
-    } else {
-        findings.good(Subject::Certificate, format!("{shown}, good until {day}"));
+    match Tls::ends(at, now) {
+        Some(ends) => findings.bad(Subject::Certificate, format!("{shown} {ends}")),
+        None => {
+            let found = format!("{shown}, good until {}", at.format("%Y-%m-%d"));
+            findings.good(Subject::Certificate, found);
+        }
     }
 }
 
@@ -151,17 +145,18 @@ pub(super) async fn imap(config: &Config, findings: &mut Findings) {
     }
 }
 
+/// `greets` is how the door greets; `None`: no server runs.
 pub(super) async fn door(
     subject: Subject,
     name: &str,
     listen: &str,
-    is_running: bool,
+    greets: Option<&str>,
     findings: &mut Findings,
 ) {
     if listen.is_empty() {
         return findings.good(subject, "it does not listen");
     }
-    if !is_running {
+    let Some(greets) = greets else {
         return match vacant(listen).await {
             Ok(()) => findings.good(subject, format!("{listen} is free")),
             Err(error) => findings.stops(
@@ -169,9 +164,9 @@ pub(super) async fn door(
                 format!("{listen}: {error}: stop the program that listens there, or change {name}.listen"),
             ),
         };
-    }
+    };
     match timeout(PATIENCE, greeting(listen)).await {
-        Ok(Ok(line)) if line.starts_with("220 ") => findings.good(subject, format!("{listen} greets")),
+        Ok(Ok(line)) if line.starts_with(greets) => findings.good(subject, format!("{listen} greets")),
         Ok(Ok(line)) => findings.bad(
             subject,
             format!("{listen} says {:?}: is it another server?", line.trim()),
@@ -219,18 +214,25 @@ mod tests {
 
     #[test]
     fn a_certificate_that_has_expired_or_will_soon_is_a_fault() {
-        // Good until the end of 2199.
-        let certificate = Path::new(concat!(
+        let host = Path::new(concat!(
             env!("CARGO_MANIFEST_DIR"),
-            "/crates/mail/src/doors/smtp/tests/host.crt"
+            "/crates/mail/src/doors/smtp/tests/host"
         ));
+        // Good until the end of 2199.
+        let certificate = host.with_extension("crt");
+        let tls = Tls::load(&certificate, &host.with_extension("key")).unwrap();
         for (now, faults, shown) in [
-            ("2199-12-17T00:00:00Z", 0, "good until 2199-12-31"),
-            ("2199-12-18T00:00:00Z", 1, "expires on 2199-12-31"),
+            ("2199-12-10T00:00:00Z", 0, "good until 2199-12-31"),
+            ("2199-12-11T00:00:00Z", 1, "expires on 2199-12-31"),
             ("2200-01-01T00:00:00Z", 1, "has expired on 2199-12-31"),
         ] {
             let mut findings = Findings::default();
-            expiry(certificate, now.parse().unwrap(), &mut findings);
+            expiry(
+                &certificate,
+                tls.expires_at(),
+                now.parse().unwrap(),
+                &mut findings,
+            );
             assert_eq!(findings.faults(), faults, "{now}");
             assert!(findings.lines().contains(shown), "{}", findings.lines());
         }

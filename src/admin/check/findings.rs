@@ -16,6 +16,7 @@ pub(super) enum Subject {
     Database,
     Place,
     Boards,
+    Deep,
     Bots,
     Userids,
     Outbox,
@@ -71,6 +72,11 @@ const TABLE: &[(Subject, &str, &str)] = &[
     ),
     (Subject::Boards, "boards", "each running board replays"),
     (
+        Subject::Deep,
+        "deep",
+        "with --deep: every row can be read, and every board replays, also those that have ended",
+    ),
+    (
         Subject::Bots,
         "bots",
         "no player has the userid of a computer player",
@@ -100,7 +106,7 @@ const TABLE: &[(Subject, &str, &str)] = &[
     (
         Subject::Certificate,
         "certificate",
-        "smtp.certificate and its key fit, and last for two weeks",
+        "smtp.certificate and its key fit, and last for three weeks",
     ),
     (
         Subject::Smtp,
@@ -229,6 +235,11 @@ impl Findings {
             is_advice: level == Level::Advice,
             found: found.to_string(),
         });
+    }
+
+    pub(super) fn has_fault(&self, subject: Subject) -> bool {
+        let mut found = self.found.iter();
+        found.any(|finding| finding.is_fault && finding.check == subject.name())
     }
 
     pub(super) fn faults(&self) -> usize {

@@ -43,14 +43,20 @@ impl Check {
         findings.good(Subject::Configuration, found);
         let state = State::ask(config).await;
         let is_running = !matches!(state, State::NotRunning | State::Unknown(_));
-        let start = data::check(config, is_running, findings);
+        let start = data::check(config, is_running, self.deep, findings);
         templates(config, findings);
         doors::delivery(config, findings).await;
         doors::certificate(config, findings);
         // Without an answer nobody knows whether what listens there is the server.
         if !matches!(state, State::Unknown(_)) {
-            doors::door(Subject::Smtp, "smtp", &config.smtp.listen, is_running, findings).await;
-            doors::door(Subject::Lmtp, "lmtp", &config.lmtp.listen, is_running, findings).await;
+            let greets = match (is_running, state.waits()) {
+                (false, _) => None,
+                (true, false) => Some("220 "),
+                // The server waits, and its doors send everybody to the other one.
+                (true, true) => Some("421 "),
+            };
+            doors::door(Subject::Smtp, "smtp", &config.smtp.listen, greets, findings).await;
+            doors::door(Subject::Lmtp, "lmtp", &config.lmtp.listen, greets, findings).await;
         }
         doors::maildir(config, findings);
         doors::imap(config, findings).await;

@@ -35,6 +35,12 @@ fn values(wanted: &Wanted, choice: &Choice) -> anyhow::Result<Vec<Chosen>> {
     if let Some(name) = &wanted.name {
         values.push(("server", "name", name.as_str().into()));
     }
+    if let Some(database) = &wanted.database {
+        values.push(("store", "url", database.as_str().into()));
+    }
+    if let Some(file) = &wanted.database_password_file {
+        values.push(("store", "password_file", path(file.as_ref())?));
+    }
     let listen = wanted.listen.as_deref();
     match choice.mta {
         Mta::Postfix | Mta::Exim | Mta::Opensmtpd => {

@@ -87,6 +87,7 @@ fn make(wanted: &mut Wanted, file: &Path, is_there: bool, asker: &mut Asker<'_>)
     let config = Config::of_text("the configuration to be written", &text)?;
     transport(&config)?;
     config.mailboxes()?;
+    config.database_server()?;
 
     let is_new = make_folder(&choice.data, owner)?;
     let draft = Draft::write(file, &text, owner)?;
@@ -135,7 +136,7 @@ fn look_at(data: &Path, owner: &Owner) -> anyhow::Result<()> {
         .peekable();
     let is_empty = names.peek().is_none();
     // A crash of an earlier run may have left no more than these.
-    let is_ours = names.any(|name| name == "pbmserv.sqlite" || name == "lock" || name == "key");
+    let is_ours = names.any(|name| name == "pbmserv.sqlite" || name == "key");
     ensure!(
         is_empty || is_ours,
         "{shown} holds other files: name a folder for pbmserv alone"

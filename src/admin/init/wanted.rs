@@ -50,6 +50,12 @@ pub struct Wanted {
     /// The mailbox to fetch mail from, such as imaps://user@host/INBOX.
     #[arg(long, value_name = "URL")]
     pub imap: Option<String>,
+    /// The database at a server of PostgreSQL, in place of a file in the data folder: postgres://user@host/database.
+    #[arg(long, value_name = "URL")]
+    pub database: Option<String>,
+    /// A file whose first line is the password for that database.
+    #[arg(long, value_name = "FILE", requires = "database")]
+    pub database_password_file: Option<String>,
     /// The userid of the first director.
     #[arg(long, value_name = "USERID")]
     pub director: Option<String>,
@@ -226,6 +232,8 @@ impl Wanted {
             ("--address", &self.address),
             ("--name", &self.name),
             ("--data", &self.data),
+            ("--database", &self.database),
+            ("--database-password-file", &self.database_password_file),
             ("--director", &self.director),
             ("--director-address", &self.director_address),
             ("--mta", &mta),

@@ -53,6 +53,21 @@ struct Chosen {
 }
 
 impl Retry {
+    /// One mail, or those that the other fields name.
+    #[must_use]
+    pub fn of(number: Option<i64>, why: String) -> Self {
+        Self {
+            number,
+            state: None,
+            all: false,
+            since: None,
+            host: None,
+            inbox: false,
+            sure: Sure::default(),
+            why: PerhapsWhy { why },
+        }
+    }
+
     /// The same as a question, if the operator is to be asked.
     pub(in crate::admin) fn rehearsal(&self) -> Option<Self> {
         let sure = self.sure.rehearsal().filter(|_| self.number.is_none())?;

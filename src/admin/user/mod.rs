@@ -1,6 +1,7 @@
 //! `user`: the accounts. A doc comment of a verb or an argument is a line of the help.
 #![expect(missing_docs, reason = "what is documented here is printed by --help")]
 
+mod export;
 mod show;
 
 use clap::{Args, Subcommand};
@@ -27,6 +28,11 @@ pub enum UserVerb {
         /// Print one line of JSON.
         #[arg(long)]
         json: bool,
+    },
+    /// Print everything that is stored of a player, as JSON with the records of all boards.
+    Export {
+        /// The userid.
+        userid: String,
     },
     /// Create an account. The player must confirm the address, unless you confirm it.
     Add {
@@ -80,8 +86,9 @@ pub enum UserVerb {
         userid: String,
         #[command(flatten)]
         sure: Sure,
-        #[command(flatten)]
-        why: Why,
+        /// The reason, for the audit log and for the players concerned.
+        #[arg(long, value_name = "REASON", required_unless_present = "dry_run")]
+        why: Option<String>,
     },
     /// Add an address to an account, or take one from it.
     #[command(subcommand)]
@@ -145,6 +152,7 @@ impl UserVerb {
         match self {
             Self::List(filter) => show::list(server, &filter),
             Self::Show { userid, json } => show::show(server, &userid, json),
+            Self::Export { userid } => export::export(server, &userid),
             Self::Add {
                 userid,
                 address,
@@ -203,7 +211,7 @@ impl UserVerb {
                 // The audit log must not name an erased player, so the entry has the id.
                 let player = server.reader()?.player(&userid)?;
                 let about = player.map_or_else(|| "nobody".to_owned(), |player| player.id.erased_userid());
-                let entry = caller.audited("user erase", &about, "account erased", why.why);
+                let entry = caller.audited("user erase", &about, "account erased", why.unwrap_or_default());
                 change(server, entry, move |context, why| {
                     operate::erase(context, &userid, why)
                 })

@@ -9,7 +9,7 @@ use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
 
 /// The gauges with their `HELP` texts.
-const FIGURES: [(&str, &str); 25] = [
+const FIGURES: [(&str, &str); 31] = [
     ("pbmserv_build_info", "The running version; always 1"),
     ("pbmserv_healthy", "1 if /healthz says 200, 0 if 503"),
     (
@@ -31,12 +31,36 @@ const FIGURES: [(&str, &str); 25] = [
         "The size of the database without its WAL file",
     ),
     (
+        "pbmserv_standby_missing",
+        "1 if [store] url names two hosts and no standby is known to have each commit; PostgreSQL only",
+    ),
+    (
+        "pbmserv_standby_kept_wal_bytes",
+        "WAL that PostgreSQL keeps for a standby that is away",
+    ),
+    (
         "pbmserv_disk_free_bytes",
         "Free bytes on the disk of the data folder",
     ),
     (
         "pbmserv_disk_min_free_bytes",
         "Free bytes below which mail is put off",
+    ),
+    (
+        "pbmserv_database_faults",
+        "Places of the database that the daily reading found damaged",
+    ),
+    (
+        "pbmserv_database_read_through_timestamp_seconds",
+        "When the daily reading of the whole database ended; 0: not since the start",
+    ),
+    (
+        "pbmserv_certificate_expires_timestamp_seconds",
+        "When the certificate of the door smtp expires",
+    ),
+    (
+        "pbmserv_log_lines_dropped",
+        "Lines of the log that could not be written since the start",
     ),
     ("pbmserv_door_alive", "1 if mail can come in by this door"),
     (
@@ -112,9 +136,22 @@ pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>)
         "pbmserv_database_writable",
         flag(findings.writing.failing_since.is_none()),
     );
+    // A file has no standby, and lacks none.
+    let replication = findings.replication.clone().unwrap_or_default();
+    one("pbmserv_standby_missing", flag(replication.lacks_standby()));
+    let kept = replication.kept.map_or(0, |(_, bytes)| bytes);
+    one("pbmserv_standby_kept_wal_bytes", kept as f64);
     let free = findings.disk.free.map_or(f64::NAN, |free| free as f64);
     one("pbmserv_disk_free_bytes", free);
     one("pbmserv_disk_min_free_bytes", findings.disk.floor as f64);
+    one("pbmserv_database_faults", findings.inspected.faults as f64);
+    one(
+        "pbmserv_database_read_through_timestamp_seconds",
+        seconds(findings.inspected.at),
+    );
+    let expires = findings.certificate.map_or(f64::NAN, |at| at.timestamp() as f64);
+    one("pbmserv_certificate_expires_timestamp_seconds", expires);
+    one("pbmserv_log_lines_dropped", findings.log.dropped as f64);
     for (door, part) in &findings.doors {
         meters.set("pbmserv_door_alive", &[("door", door)], flag(works(part)));
         if let Some(reach) = &part.reach {

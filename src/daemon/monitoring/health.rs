@@ -9,8 +9,11 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::Serialize;
 
-use crate::engine::Writing;
-use pbmserv_core::store::{Holder, QueueState, Queues};
+use crate::engine::disk::in_words;
+use crate::engine::log_writer::LogState;
+use crate::engine::{Inspected, Writing};
+use pbmserv_core::store::{Holder, QueueState, Queues, Replication};
+use pbmserv_mail::doors::smtp::Tls;
 
 use super::judge::{Judge, State, Trouble};
 
@@ -34,6 +37,8 @@ pub(super) struct Findings {
     pub(super) is_elsewhere: bool,
     /// Who has the engine, if several servers use the database.
     pub(super) holder: Option<Holder>,
+    /// The standbys of the database, if it is at a server.
+    pub(super) replication: Option<Replication>,
     pub(super) is_engine_gone: bool,
     /// How long the engine's current batch has been running.
     pub(super) busy_for: Option<Duration>,
@@ -41,6 +46,10 @@ pub(super) struct Findings {
     pub(super) tasks: usize,
     pub(super) writing: Writing,
     pub(super) disk: Room,
+    pub(super) log: LogState,
+    /// When the certificate of the door SMTP expires.
+    pub(super) certificate: Option<DateTime<Utc>>,
+    pub(super) inspected: Inspected,
     pub(super) queues: Found<Queues>,
     /// `None`: the server waits, and sends nothing.
     pub(super) sender: Option<Part>,
@@ -86,6 +95,7 @@ pub(super) struct Report {
     engine: EngineShown,
     database: DatabaseShown,
     disk: DiskShown,
+    log: LogShown,
     #[serde(skip_serializing_if = "Option::is_none")]
     sender: Option<PartShown>,
     doors: BTreeMap<&'static str, PartShown>,
@@ -121,6 +131,15 @@ struct DatabaseShown {
     last_write_error_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     writes_fail_since: Option<String>,
+    /// When the last reading of the whole of it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_through_at: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct LogShown {
+    state: State,
+    lines_dropped: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -184,6 +203,14 @@ impl Findings {
         let engine = self.engine(&mut judge);
         let database = self.database(&mut judge);
         let disk = self.disk(&mut judge);
+        let log = self.log(&mut judge);
+        if let Some(ends) = self.certificate.and_then(|at| Tls::ends(at, self.now)) {
+            judge.say(
+                "certificate",
+                State::Degraded,
+                format!("The certificate of the door smtp {ends}."),
+            );
+        }
         let sender = self.sender.as_ref().map(|sender| {
             self.part(
                 ("sender", "the sender"),
@@ -220,6 +247,7 @@ impl Findings {
             engine,
             database,
             disk,
+            log,
             sender,
             doors,
             parts,
@@ -274,6 +302,20 @@ impl Findings {
             let sentence = format!("The database cannot be written since {since}: {why}.");
             state = judge.say("database", State::Down, sentence);
         }
+        match self.inspected.faults {
+            0 => {}
+            faults => {
+                let sentence = format!(
+                    "The reading of the whole database found damage in {faults} places: see pbmserv check --deep, and restore a backup."
+                );
+                state = state.max(judge.say("database", State::Degraded, sentence));
+            }
+        }
+        for fault in self.replication.iter().flat_map(Replication::faults) {
+            let is_down = self.replication.as_ref().is_some_and(Replication::stops_commits);
+            let found = if is_down { State::Down } else { State::Degraded };
+            state = state.max(judge.say("standby", found, fault));
+        }
         DatabaseShown {
             state,
             can_be_read: self.queues.is_ok(),
@@ -282,6 +324,7 @@ impl Findings {
             last_write_error: writing.last_error.map(|failed| failed.why.to_owned()),
             last_write_error_at: writing.last_error.map(|failed| shown_time(failed.at)),
             writes_fail_since: writing.failing_since.map(shown_time),
+            read_through_at: self.inspected.at.map(shown_time),
         }
     }
 
@@ -290,7 +333,9 @@ impl Findings {
         let state = match free {
             Some(free) if free < floor => {
                 let sentence = format!(
-                    "The disk has {free} bytes free, fewer than {floor}, so mail is put off: remove files, or give it a larger disk."
+                    "The disk has {} free, less than {}, so mail is put off: remove files, or give it a larger disk.",
+                    in_words(free),
+                    in_words(floor)
                 );
                 judge.say("disk", State::Down, sentence)
             }
@@ -300,6 +345,24 @@ impl Findings {
             state,
             free_bytes: free,
             min_free_bytes: floor,
+        }
+    }
+
+    fn log(&self, judge: &mut Judge) -> LogShown {
+        let LogState { dropped, is_lost } = self.log;
+        let state = match is_lost {
+            true => judge.say(
+                "log",
+                State::Degraded,
+                format!(
+                    "The log cannot be written, {dropped} lines were dropped since the start: is its disk full, or its reader stuck?"
+                ),
+            ),
+            false => State::Ok,
+        };
+        LogShown {
+            state,
+            lines_dropped: dropped,
         }
     }
 

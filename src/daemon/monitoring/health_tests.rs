@@ -26,11 +26,15 @@ pub(in crate::daemon::monitoring) fn well() -> Findings {
         now: noon(),
         is_elsewhere: false,
         holder: None,
+        replication: None,
         is_engine_gone: false,
         busy_for: None,
         tasks: 0,
         writing: Writing::default(),
         disk: Room::default(),
+        log: LogState::default(),
+        certificate: None,
+        inspected: Inspected::default(),
         queues: Ok(Queues::default()),
         sender: Some(reaching),
         doors: vec![("smtp", part), ("maildir", reaching)],
@@ -143,6 +147,32 @@ fn a_disk_with_less_room_than_the_floor_is_down() {
     let (state, text) = disk(Some(9), 10);
     assert_eq!(state, State::Down);
     assert!(text.contains("9 bytes free"), "{text}");
+}
+
+#[test]
+fn a_log_that_loses_lines_is_degraded_until_it_works_again() {
+    let log = |is_lost| judged(|it| it.log = LogState { dropped: 7, is_lost });
+    assert_eq!(log(false).0, State::Ok, "it works again");
+    let (state, text) = log(true);
+    assert_eq!(state, State::Degraded);
+    assert!(text.contains("7 lines"), "{text}");
+}
+
+#[test]
+fn a_certificate_is_degraded_three_weeks_before_its_end() {
+    let left = |days| judged(|it| it.certificate = Some(noon() + TimeDelta::days(days)));
+    assert_eq!(left(22).0, State::Ok);
+    let (state, text) = left(20);
+    assert_eq!(state, State::Degraded);
+    assert!(text.contains("expires on 2030-01-21"), "{text}");
+    assert!(left(-1).1.contains("has expired on 2029-12-31"));
+}
+
+#[test]
+fn damage_in_the_database_is_degraded() {
+    let (state, text) = judged(|it| it.inspected.faults = 2);
+    assert_eq!(state, State::Degraded);
+    assert!(text.contains("damage in 2 places"), "{text}");
 }
 
 #[test]

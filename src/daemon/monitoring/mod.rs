@@ -13,8 +13,7 @@ mod site;
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
@@ -27,8 +26,9 @@ use tokio::time::timeout;
 
 use crate::admin::{Fault, Health};
 use crate::config::Config;
-use pbmserv_core::store::{Holder, Location, Queues, Reader, Totals};
+use pbmserv_core::store::{Holder, Location, Queues, Reader, Replication, Totals};
 use pbmserv_mail::doors::http::{self, Answering};
+use pbmserv_mail::doors::smtp::Tls;
 use pbmserv_mail::doors::{self, Listener};
 use pbmserv_mail::outbox;
 
@@ -36,10 +36,11 @@ use super::process;
 use super::task::{CONTROL, Task};
 use crate::engine::clock::TimeSource;
 use crate::engine::disk::Disk;
+use crate::engine::log_writer;
 use crate::engine::meters::Meters;
 use crate::engine::probe::Probe;
 use crate::engine::server::Server;
-use crate::engine::{Engine, Writing};
+use crate::engine::{Engine, Inspected, Writing};
 use health::{Findings, Found, Part, Reach, Room};
 use site::Page;
 
@@ -55,9 +56,8 @@ const QUEUES: Duration = Duration::from_secs(1);
 /// The same for boards and players, of which there may be many.
 const CENSUS: Duration = Duration::from_secs(15);
 
-/// How often a page makes the engine check its database file, so that a moved or replaced file is noticed
-/// without any mail.
-const LOOKS: Duration = Duration::from_secs(10);
+/// What one look-up finds.
+type Looked = (Queues, Option<Holder>, Option<Replication>);
 
 /// Access to everything that is monitored.
 #[derive(Debug)]
@@ -71,11 +71,11 @@ pub(super) struct Monitor {
     sender: Option<(AbortHandle, watch::Receiver<outbox::Health>)>,
     tasks: Vec<(&'static str, AbortHandle)>,
     mailboxes: Vec<watch::Receiver<doors::Health>>,
-    queues: Probe<Found<(Queues, Option<Holder>)>>,
+    certificate: watch::Receiver<Option<Tls>>,
+    inspected: watch::Receiver<Inspected>,
+    queues: Probe<Found<Looked>>,
     census: Probe<Found<Totals>>,
-    started: (Instant, DateTime<Utc>),
-    /// The earliest time of the next check by the engine, in milliseconds since the start.
-    next_look: AtomicU64,
+    started: DateTime<Utc>,
 }
 
 /// Opens the listener of the pages, if one is configured.
@@ -100,6 +100,7 @@ impl Monitor {
         server: &Arc<Server>,
         clock: &TimeSource,
         sender: Option<(&JoinHandle<()>, watch::Receiver<outbox::Health>)>,
+        certificate: watch::Receiver<Option<Tls>>,
         tasks: &[Task],
         mailboxes: Vec<watch::Receiver<doors::Health>>,
     ) -> Self {
@@ -116,10 +117,11 @@ impl Monitor {
                 .map(|(name, task)| (*name, task.abort_handle()))
                 .collect(),
             mailboxes,
+            certificate,
+            inspected: server.inspection.found(),
             queues: Probe::default(),
             census: Probe::default(),
-            started: (Instant::now(), clock.now()),
-            next_look: AtomicU64::new(0),
+            started: clock.now(),
         }
     }
 
@@ -128,20 +130,21 @@ impl Monitor {
         let queues = self
             .queues
             .get(QUEUES, PATIENCE, move || {
-                look(&database, |reader| Ok((reader.queues(now)?, reader.holder()?)))
+                look(&database, |reader| {
+                    Ok((reader.queues(now)?, reader.holder()?, reader.replication()?))
+                })
             })
             .await;
         let queues = queues.unwrap_or(Err("it does not answer within a second"));
-        let (queues, holder) = match queues {
-            Ok((queues, holder)) => (Ok(queues), holder),
-            Err(why) => (Err(why), None),
+        let (queues, holder, replication) = match queues {
+            Ok((queues, holder, replication)) => (Ok(queues), holder, replication),
+            Err(why) => (Err(why), None, None),
         };
         let disk = Room {
             free: self.disk.free().await,
             floor: self.disk.floor,
         };
         let writing = self.engine.writing().borrow().clone();
-        self.have_it_look();
         let (doors, parts) = self
             .tasks
             .iter()
@@ -163,11 +166,15 @@ impl Monitor {
             now: self.clock.now(),
             is_elsewhere: self.engine.is_elsewhere(),
             holder,
+            replication,
             is_engine_gone: self.is_engine_gone(),
             busy_for: self.engine.busy_for(),
             tasks: self.engine.waiting(),
             writing,
             disk,
+            log: log_writer::state(),
+            certificate: self.certificate.borrow().as_ref().and_then(Tls::expires_at),
+            inspected: *self.inspected.borrow(),
             queues,
             sender,
             doors,
@@ -188,29 +195,6 @@ impl Monitor {
                     aside: seen.aside.count,
                 }
             }),
-        }
-    }
-
-    /// Makes the engine check its file, without waiting, at most once per interval. Even a batch without
-    /// messages checks, and it writes nothing. After a failure, `timer::look_while_down` looks for the
-    /// recovery.
-    fn have_it_look(&self) {
-        let now = u64::try_from(self.started.0.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let pause = u64::try_from(LOOKS.as_millis()).unwrap_or(u64::MAX);
-        let next = self.next_look.load(Ordering::Relaxed);
-        let then = now.saturating_add(pause);
-        let is_mine = || {
-            let taken = self
-                .next_look
-                .compare_exchange(next, then, Ordering::Relaxed, Ordering::Relaxed);
-            taken.is_ok()
-        };
-        if !self.engine.is_elsewhere() && now >= next && is_mine() {
-            let engine = self.engine.clone();
-            tokio::spawn(async move {
-                // The result appears in `Engine::writing`.
-                drop(engine.write(|_, _| Ok(())).await);
-            });
         }
     }
 
@@ -240,16 +224,22 @@ impl Monitor {
             }),
         };
         let findings = self.find().await;
-        let found = findings.report().trouble;
-        let found = found.into_iter().map(|trouble| Fault {
-            part: trouble.part.to_owned(),
-            sentence: trouble.sentence,
-        });
         Health {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            faults: slow.into_iter().chain(found).collect(),
+            faults: slow.into_iter().chain(faults(&findings)).collect(),
             waits: sentence::of_waiting(&findings),
         }
+    }
+
+    /// What is wrong at this moment, as `/healthz` has it.
+    pub(super) async fn faults(&self) -> Vec<Fault> {
+        faults(&self.find().await)
+    }
+
+    /// What `/healthz` finds, for the operator's page.
+    pub(super) async fn report(&self) -> serde_json::Value {
+        // It has only strings, numbers and maps with string keys.
+        serde_json::to_value(self.find().await.report()).unwrap_or_default()
     }
 
     async fn health(&self) -> Page {
@@ -267,7 +257,7 @@ impl Monitor {
         Page {
             is_well: true,
             kind: "text/plain; version=0.0.4; charset=utf-8",
-            text: self.meters.page() + &process::metrics(self.started.1),
+            text: self.meters.page() + &process::metrics(self.started),
         }
     }
 
@@ -307,6 +297,15 @@ impl Answering for Monitor {
     async fn answer(&self, request: Request<Incoming>, _peer: IpAddr) -> Response<Full<Bytes>> {
         site::answer(&request, self.health(), self.metrics()).await
     }
+}
+
+fn faults(findings: &Findings) -> Vec<Fault> {
+    let found = findings.report().trouble.into_iter();
+    let fault = |trouble: judge::Trouble| Fault {
+        part: trouble.part.to_owned(),
+        sentence: trouble.sentence,
+    };
+    found.map(fault).collect()
 }
 
 /// Opens a new connection each time, to notice when the file cannot be opened any more.

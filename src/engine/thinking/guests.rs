@@ -9,10 +9,14 @@ use std::time::Duration;
 use pbmserv_games::Seat;
 use pbmserv_games::bots::think;
 use pbmserv_games::record::Record;
+use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use pbmserv_core::table::GuestGame;
+
+use crate::engine::Engine;
+use crate::engine::attempts::{Attempts, Noted};
 
 use super::thought::seed_of;
 use super::thread::{Share, Thinker};
@@ -31,6 +35,8 @@ const PATIENCE: Duration = Duration::from_secs(8);
 pub enum NoAnswer {
     /// Too many others are answered: it may be asked again.
     Busy,
+    /// Thinking about this game has ended the program several times.
+    Left,
     /// A fault of ours.
     Fault(String),
 }
@@ -53,38 +59,56 @@ impl Default for Guests {
 }
 
 impl Guests {
-    /// The turns with which the weakest computer answers after this game, of which it plays the second seat: several where it
-    /// may move again, none if it is not to move. The same game has the same answer.
-    ///
-    /// # Errors
-    /// [`NoAnswer`].
-    pub async fn answer(&self, game: Record) -> Result<Vec<String>, NoAnswer> {
-        self.served(PATIENCE, move |stop| answer(&game, stop)).await
+    pub(super) async fn answer(
+        &self,
+        game: Record,
+        noting: (&Attempts, &Engine),
+    ) -> Result<Vec<String>, NoAnswer> {
+        let about = Noted::Visitor(digest_of(&game));
+        self.served(PATIENCE, Some((noting, about)), move |stop| answer(&game, stop))
+            .await
     }
 
-    /// What comes of this work, in a thread that has a place as long as it runs.
+    /// What comes of this work, in a thread that has a place as long as it runs. It is noted as what it is about.
     async fn served<T: Send + 'static>(
         &self,
         patience: Duration,
+        noting: Option<((&Attempts, &Engine), Noted)>,
         work: impl FnOnce(&AtomicBool) -> Result<T, String> + Send + 'static,
     ) -> Result<T, NoAnswer> {
         let _waiting = self.waiting.try_acquire().map_err(|_| NoAnswer::Busy)?;
         let served = timeout(patience, async {
             let place = self.places.clone().acquire_owned().await;
             let place = place.map_err(|_| NoAnswer::Busy)?;
+            let attempt = match noting {
+                None => None,
+                Some(((attempts, engine), about)) => {
+                    let attempt = attempts.begin(engine, about).await;
+                    let attempt = attempt.map_err(|_| NoAnswer::Busy)?.ok_or(NoAnswer::Left)?;
+                    Some((attempts, engine, attempt))
+                }
+            };
             let thinker = Thinker::start(Share::Idle, move |stop| {
                 let _place = place;
                 work(stop)
             });
-            let (found, _) = thinker
-                .map_err(NoAnswer::Fault)?
-                .thought()
-                .await
-                .map_err(NoAnswer::Fault)?;
-            Ok(found)
+            let found = match thinker {
+                Ok(mut thinker) => thinker.thought().await,
+                Err(why) => Err(why),
+            };
+            if let Some((attempts, engine, attempt)) = attempt {
+                attempts.end(engine, attempt).await.map_err(|_| NoAnswer::Busy)?;
+            }
+            found.map(|(found, _)| found).map_err(NoAnswer::Fault)
         });
         served.await.unwrap_or(Err(NoAnswer::Busy))
     }
+}
+
+/// What is noted of a game while it is thought about.
+#[must_use]
+pub fn digest_of(game: &Record) -> [u8; 32] {
+    Sha256::digest(format!("pbmserv: a visitor's game {game}")).into()
 }
 
 fn answer(game: &Record, stop: &AtomicBool) -> Result<Vec<String>, String> {
@@ -120,7 +144,7 @@ mod tests {
         for game in GAMES {
             let mut record = Record::new(game, Options::none(game.facts));
             let answer = |record: &Record| {
-                guests.served(LONG, {
+                guests.served(LONG, None, {
                     let record = record.clone();
                     move |stop| answer(&record, stop)
                 })
@@ -157,14 +181,14 @@ mod tests {
                         at_once.fetch_sub(1, Ordering::SeqCst);
                         Ok(())
                     };
-                    guests.served(LONG, work).await
+                    guests.served(LONG, None, work).await
                 })
             })
             .collect();
         while guests.waiting.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(guests.served(LONG, |_| Ok(())).await, Err(NoAnswer::Busy));
+        assert_eq!(guests.served(LONG, None, |_| Ok(())).await, Err(NoAnswer::Busy));
         for _ in 0..MAX_WAITING {
             go.send(()).unwrap();
         }
@@ -172,7 +196,7 @@ mod tests {
             assert_eq!(visitor.await.unwrap(), Ok(()));
         }
         assert_eq!(most.load(Ordering::SeqCst), PLACES);
-        assert_eq!(guests.served(LONG, |_| Ok(1)).await, Ok(1));
+        assert_eq!(guests.served(LONG, None, |_| Ok(1)).await, Ok(1));
     }
 
     #[tokio::test]
@@ -185,9 +209,12 @@ mod tests {
             has_run.store(true, Ordering::SeqCst);
             Ok(())
         };
-        assert_eq!(guests.served(Duration::ZERO, work).await, Err(NoAnswer::Busy));
+        assert_eq!(
+            guests.served(Duration::ZERO, None, work).await,
+            Err(NoAnswer::Busy)
+        );
         drop(held);
-        assert_eq!(guests.served(LONG, |_| Ok(())).await, Ok(()));
+        assert_eq!(guests.served(LONG, None, |_| Ok(())).await, Ok(()));
         assert!(!ran.load(Ordering::SeqCst));
     }
 
@@ -195,7 +222,7 @@ mod tests {
     async fn a_fault_of_ours_frees_the_place() {
         let guests = Guests::default();
         for _ in 0..2 {
-            let failed = guests.served::<()>(LONG, |_| panic!("a bug")).await;
+            let failed = guests.served::<()>(LONG, None, |_| panic!("a bug")).await;
             assert_eq!(failed, Err(NoAnswer::Fault("a bug".to_owned())));
         }
     }

@@ -11,9 +11,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv_games::bots::Level;
 
 use pbmserv_core::store::{self, Advice, AdviceKind, Reader, ThoughtPosition, WaitingBoard};
-use pbmserv_core::table::{BoardId, PlayerId};
+use pbmserv_core::table::PlayerId;
 use pbmserv_mail::organisation;
 
+use crate::engine::attempts::Noted;
 use crate::engine::meters::ThoughtKind;
 
 /// The most boards and the most questions among which the next is chosen.
@@ -28,11 +29,16 @@ const HALF_LIFE: Duration = Duration::from_secs(10 * 60);
 /// Until then an account is young.
 const YOUNG: TimeDelta = TimeDelta::days(7);
 
+/// For whom the gazette is searched for.
+const NOBODY: PlayerId = PlayerId(0);
+
 /// Something to think about, for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Job {
     Turn(WaitingBoard),
     Advice(Advice),
+    /// What the issue of this number is made of; it is wanted since then. It is for nobody, and comes after all others.
+    Gazette(i64, DateTime<Utc>),
 }
 
 impl Job {
@@ -40,6 +46,7 @@ impl Job {
         match self {
             Self::Turn(board) => board.player,
             Self::Advice(advice) => advice.player,
+            Self::Gazette(..) => NOBODY,
         }
     }
 
@@ -47,14 +54,18 @@ impl Job {
         match self {
             Self::Turn(board) => board.since,
             Self::Advice(advice) => advice.asked_at,
+            Self::Gazette(_, since) => *since,
         }
     }
 
-    pub(super) const fn board(&self) -> BoardId {
-        match self {
-            Self::Turn(board) => board.board,
-            Self::Advice(advice) => advice.board,
-        }
+    /// What is thought about, as the database knows it.
+    pub(super) const fn noted(&self) -> Noted {
+        let (board, event) = match self {
+            Self::Turn(board) => (board.board, board.event),
+            Self::Advice(advice) => (advice.board, advice.event),
+            Self::Gazette(number, _) => return Noted::Gazette(*number),
+        };
+        Noted::Board(ThoughtPosition { board, event })
     }
 
     /// What it will probably take of a processor; `docs/bots.md` has what was measured.
@@ -63,6 +74,7 @@ impl Job {
             Self::Turn(board) => board.computer.computer().map(|computer| computer.level),
             Self::Advice(advice) if advice.kind == AdviceKind::Review => return Duration::from_secs(5),
             Self::Advice(_) => Some(Level::Hard),
+            Self::Gazette(..) => return Duration::from_secs(30),
         };
         Duration::from_millis(match level {
             Some(Level::Easy) => 20,
@@ -76,17 +88,7 @@ impl Job {
         match self {
             Self::Turn(_) => ThoughtKind::Turn,
             Self::Advice(advice) => ThoughtKind::Advice(advice.kind),
-        }
-    }
-
-    pub(super) const fn position(&self) -> ThoughtPosition {
-        let event = match self {
-            Self::Turn(board) => board.event,
-            Self::Advice(advice) => advice.event,
-        };
-        ThoughtPosition {
-            board: self.board(),
-            event,
+            Self::Gazette(..) => ThoughtKind::Gazette,
         }
     }
 }
@@ -112,13 +114,18 @@ impl WaitingJobs {
             _ => reader.young_among_waiting(now - YOUNG, MAX_WAITING)?,
         };
         let advice = reader.advice(MAX_WAITING)?;
+        let gazette = reader.sought_gazette()?;
+        let gazette = gazette.map(|(number, since)| Job::Gazette(number, since));
         let boards = boards.into_iter().map(Job::Turn);
         let domain = |address: &str| {
             let domain = address.rsplit('@').next().unwrap_or_default();
             organisation(domain).unwrap_or(domain).to_owned()
         };
         Ok(Self {
-            jobs: boards.chain(advice.into_iter().map(Job::Advice)).collect(),
+            jobs: boards
+                .chain(advice.into_iter().map(Job::Advice))
+                .chain(gazette)
+                .collect(),
             young: young
                 .iter()
                 .map(|(player, address)| (*player, domain(address)))
@@ -252,7 +259,14 @@ impl FairQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pbmserv_core::table::COMPUTERS;
+    use pbmserv_core::table::{BoardId, COMPUTERS};
+
+    fn board_of(job: &Job) -> i64 {
+        match job.noted() {
+            Noted::Board(position) => position.board.0,
+            other => panic!("{other:?}"),
+        }
+    }
 
     fn job(board: i64, player: i64, level: Level) -> Job {
         let mut computers = COMPUTERS.iter();
@@ -277,7 +291,7 @@ mod tests {
     fn order(queue: &mut FairQueue, mut waiting: WaitingJobs, now: Instant) -> Vec<i64> {
         let mut order = Vec::new();
         while let Some(chosen) = queue.choose(&waiting, now) {
-            order.push(chosen.job.board().0);
+            order.push(board_of(&chosen.job));
             queue.done(&chosen, chosen.job.expected(), now);
             waiting.retain(|job| *job != chosen.job);
         }
@@ -338,9 +352,9 @@ mod tests {
         queue.done(&second, second.job.expected(), now);
         all.jobs.push(job(91, 1, Level::Easy));
         all.jobs.push(job(92, 2, Level::Hard));
-        assert_eq!(queue.choose(&all, now).unwrap().job.board(), BoardId(91));
+        assert_eq!(board_of(&queue.choose(&all, now).unwrap().job), 91);
         queue.done(&first, first.job.expected(), now);
-        assert_eq!(queue.choose(&all, now).unwrap().job.board(), BoardId(92));
+        assert_eq!(board_of(&queue.choose(&all, now).unwrap().job), 92);
     }
 
     #[test]

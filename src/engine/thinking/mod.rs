@@ -5,6 +5,7 @@
 //! about again, with the same seed, and its turn is played once, since it is good only for that position.
 //! One that ends the program is left alone after some attempts (see `attempts`).
 
+mod gazette;
 mod guests;
 mod jobs;
 mod rest;
@@ -20,13 +21,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use pbmserv_core::table::BoardId;
+use pbmserv_core::store::Finds;
+use pbmserv_core::table::GuestGame;
 
-use super::attempts::Attempts;
-use super::meters::Meters;
+use super::attempts::{Attempts, Noted};
+use super::meters::{Meters, Visited};
 use super::readers::Readers;
 use super::{Engine, TimeSource, Unavailable};
-pub use guests::{Guests, NoAnswer};
+pub use guests::{Guests, NoAnswer, digest_of};
 use jobs::{Chosen, FairQueue, Job, WaitingJobs};
 use thought::{Question, Thought, thought_of};
 use thread::{Share, Thinker};
@@ -65,7 +67,7 @@ pub struct Thinking {
     /// Ends all thinking when it becomes true.
     stop: watch::Sender<bool>,
     /// How often a thought about each position has failed by a fault of ours.
-    failures: Mutex<HashMap<(BoardId, DateTime<Utc>), u32>>,
+    failures: Mutex<HashMap<(Noted, DateTime<Utc>), u32>>,
 }
 
 impl std::fmt::Debug for Thinking {
@@ -175,9 +177,28 @@ impl Thinking {
             }
         };
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let of = |job: &Job| failures.get(&(job.board(), job.since())).copied();
+        let of = |job: &Job| failures.get(&(job.noted(), job.since())).copied();
         waiting.retain(|job| of(job).is_none_or(|count| count < MAX_FAILURES));
         queue.choose(&waiting, Instant::now().into())
+    }
+
+    /// The turns with which the weakest computer answers after this game of a visitor, of which it plays the second seat: several
+    /// where it may move again, none if it is not to move. The same game has the same answer.
+    ///
+    /// # Errors
+    /// [`NoAnswer`].
+    pub async fn answer_visitor(&self, game: &GuestGame) -> Result<Vec<String>, NoAnswer> {
+        let answer = self
+            .guests
+            .answer(game.record(), (&self.attempts, &self.engine))
+            .await;
+        self.meters.visited(match &answer {
+            Ok(_) if game.turns.len() == 1 => Visited::Begun,
+            Ok(_) => Visited::Turn,
+            Err(NoAnswer::Busy) => Visited::Busy,
+            Err(NoAnswer::Left | NoAnswer::Fault(_)) => Visited::Failed,
+        });
+        answer
     }
 
     async fn serve_or_pause(&self, job: Job, mut stop: watch::Receiver<bool>) -> Duration {
@@ -196,7 +217,7 @@ impl Thinking {
 
     /// Thinks about one position, unless that has ended the program too often. Returns what it has taken of a processor.
     async fn serve(&self, job: Job) -> Result<Duration, Unavailable> {
-        let Some(attempt) = self.attempts.begin(&self.engine, job.position()).await? else {
+        let Some(attempt) = self.attempts.begin(&self.engine, job.noted()).await? else {
             self.leave(job).await?;
             return Ok(Duration::ZERO);
         };
@@ -211,11 +232,17 @@ impl Thinking {
             ?job,
             "thinking about a position has ended the program several times: computers leave it alone"
         );
-        let position = job.position();
-        let left = self.engine.act(move |handler, store, now| match job {
-            Job::Turn(_) => handler.computer_leaves(store, position, now),
-            Job::Advice(advice) => handler.no_advice(store, &advice, now),
-        });
+        let left = self
+            .engine
+            .act(move |handler, store, now| match (job, job.noted()) {
+                (Job::Turn(_), Noted::Board(position)) => handler.computer_leaves(store, position, now),
+                (Job::Advice(advice), _) => handler.no_advice(store, &advice, now),
+                // It appears without what is looked for.
+                (Job::Gazette(number, _), _) => {
+                    handler.found_for_gazette(store, number, &Finds::default(), now)
+                }
+                (Job::Turn(_), _) => Ok(()),
+            });
         match left.await {
             Ok(()) => {
                 self.meters.came_of_thought(job.kind(), false);
@@ -261,7 +288,12 @@ impl Thinking {
                 .act(move |handler, store, now| handler.review(store, &advice, &costs, now))
                 .await
                 .is_ok(),
-            (Job::Turn(_), Thought::Costs(_)) => false,
+            (Job::Gazette(number, _), Thought::Gazette(finds)) => self
+                .engine
+                .act(move |handler, store, now| handler.found_for_gazette(store, number, &finds, now))
+                .await
+                .is_ok(),
+            (Job::Turn(_) | Job::Advice(_) | Job::Gazette(..), _) => false,
         };
         if is_done {
             self.meters.came_of_thought(job.kind(), true);
@@ -279,7 +311,7 @@ impl Thinking {
         if failures.len() >= MAX_FAILED {
             failures.clear();
         }
-        let count = failures.entry((job.board(), job.since())).or_default();
+        let count = failures.entry((job.noted(), job.since())).or_default();
         *count += 1;
         if *count < MAX_FAILURES {
             tracing::warn!(?job, %why, "a computer could not think about a position, and tries again");
@@ -292,7 +324,8 @@ impl Thinking {
     /// Reads what a job is about, and thinks about it. The database is read here: a thread that gets no processor for a
     /// minute should not have a session of it, or a lock, meanwhile.
     async fn think(&self, job: Job) -> Result<Result<(Thought, Duration), String>, Unavailable> {
-        let read = self.readers.ask(move |reader| Question::read(reader, job));
+        let now = self.clock.now();
+        let read = self.readers.ask(move |reader| Question::read(reader, job, now));
         let Some(question) = read.await? else {
             return Ok(Ok((Thought::Nothing, Duration::ZERO)));
         };

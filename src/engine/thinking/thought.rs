@@ -2,29 +2,37 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use chrono::{DateTime, Utc};
 use pbmserv_games::Match;
 use pbmserv_games::bots::{self, Cost};
 use sha2::{Digest, Sha256};
 
 use pbmserv_core::dispatch::FoundTurn;
-use pbmserv_core::store::{self, AdviceKind, Reader};
+use pbmserv_core::store::{self, AdviceKind, Finds, Reader, Searched};
 use pbmserv_core::table::{Board, Played};
 
+use crate::engine::attempts::Noted;
+
+use super::gazette;
 use super::jobs::Job;
 
 /// What came of thinking.
 pub(super) enum Thought {
     Turn(FoundTurn),
     Costs(Vec<Cost>),
+    Gazette(Finds),
     /// The board is not waiting any more, or the server stops.
     Nothing,
 }
 
 /// A job with all that it needs of the database.
-pub(super) struct Question {
-    job: Job,
-    board: Board,
-    turns: Vec<Played>,
+pub(super) enum Question {
+    Board {
+        job: Job,
+        board: Box<Board>,
+        turns: Vec<Played>,
+    },
+    Gazette(Searched),
 }
 
 impl Question {
@@ -32,11 +40,24 @@ impl Question {
     ///
     /// # Errors
     /// The database cannot be read.
-    pub(super) fn read(reader: &Reader, job: Job) -> store::Result<Option<Self>> {
-        let board = reader.board_by_id(job.board())?;
-        let turns = reader.turns(job.board())?;
+    pub(super) fn read(reader: &Reader, job: Job, now: DateTime<Utc>) -> store::Result<Option<Self>> {
+        let id = match job.noted() {
+            Noted::Board(position) => position.board,
+            Noted::Gazette(number) => {
+                return reader
+                    .searched_for_gazette(number, now)
+                    .map(|all| Some(Self::Gazette(all)));
+            }
+            Noted::Visitor(_) => return Ok(None),
+        };
+        let board = reader.board_by_id(id)?;
+        let turns = reader.turns(id)?;
         let board = board.filter(|board| board.turns as usize == turns.len());
-        Ok(board.map(|board| Self { job, board, turns }))
+        Ok(board.map(|board| Self::Board {
+            job,
+            board: board.into(),
+            turns,
+        }))
     }
 }
 
@@ -45,7 +66,16 @@ impl Question {
 /// # Errors
 /// No turn was found: a fault of ours.
 pub(super) fn thought_of(question: &Question, stop: &AtomicBool) -> Result<Thought, String> {
-    let Question { job, board, turns } = question;
+    let (job, board, turns) = match question {
+        Question::Board { job, board, turns } => (job, board, turns),
+        Question::Gazette(searched) => {
+            let finds = gazette::find(searched, stop);
+            return Ok(match stop.load(Ordering::Relaxed) {
+                true => Thought::Nothing,
+                false => Thought::Gazette(finds),
+            });
+        }
+    };
     match job {
         Job::Turn(_) => {
             let level = board.to_move.and_then(|seat| board.at(seat).id.computer());
@@ -67,6 +97,7 @@ pub(super) fn thought_of(question: &Question, stop: &AtomicBool) -> Result<Thoug
         Job::Advice(advice) if board.end.is_some() || board.events.position != advice.event => {
             Ok(Thought::Turn(FoundTurn::none()))
         }
+        Job::Gazette(..) => Ok(Thought::Nothing),
         Job::Advice(_) => turn(board, turns, stop, |game| bots::advise(game, stop)),
     }
 }

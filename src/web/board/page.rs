@@ -6,6 +6,7 @@ use minijinja::{Value, context};
 use pbmserv_games::{Display, Seat};
 use serde::Serialize;
 
+use crate::web::company::of_board;
 use crate::web::fault::Fault;
 use crate::web::names::{is_someone, seen as as_seen};
 use crate::web::times::{iso, times};
@@ -110,6 +111,7 @@ pub(super) fn facts(
         begun => times.date(board.started_at),
         ended => board.ended_at.map(|at| times.date(at)),
         summary => facts.summary,
+        table => of_board(reader, viewer, board)?,
         related => Value::from(Serde(related(reader, viewer, board)?)),
     })
 }

@@ -33,7 +33,7 @@ impl Place {
                 .player()
                 .is_some_and(|player| board.seat_of(player.id).is_some())
         };
-        let board = board.filter(|board| board.end != Some(End::Removed) || is_own(board));
+        let board = board.filter(|board| !matches!(board.end, Some(End::Removed(_))) || is_own(board));
         Ok(seen(reader, viewer, board.ok_or_else(Fault::not_found)?)?)
     }
 

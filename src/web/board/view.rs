@@ -69,13 +69,13 @@ impl Seen {
     }
 
     /// The record; there is none of a game that was declared void.
-    pub(super) fn record(&self) -> Result<String, Fault> {
+    pub(in crate::web) fn record(&self) -> Result<String, Fault> {
         let record = self.board.record(&self.turns).ok_or_else(Fault::not_found)?;
         Ok(record.to_string())
     }
 
     /// The record in SGF; only some games are written in it.
-    pub(super) fn sgf(&self) -> Result<String, Fault> {
+    pub(in crate::web) fn sgf(&self) -> Result<String, Fault> {
         let record = self.board.record(&self.turns).ok_or_else(Fault::not_found)?;
         record.sgf().ok_or_else(Fault::not_found)
     }

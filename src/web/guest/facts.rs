@@ -15,6 +15,8 @@ use pbmserv_core::table::GuestGame;
 pub(super) struct Wanted {
     /// The turn so far.
     pub(super) turn: String,
+    /// Whether the board is larger than a telephone's screen.
+    pub(super) is_large: bool,
     /// Why a form did nothing; empty if none was sent.
     pub(super) refused: String,
     /// The form that would have kept the game.
@@ -33,6 +35,7 @@ pub(super) fn facts(game: &GuestGame, (here, so): (&str, &str), wanted: &Wanted)
         other,
         here,
         at: &at,
+        is_large: wanted.is_large,
     };
     let board_facts = match then.to_move() {
         Some(_) => Chosen::of(choosing, &wanted.turn)?.facts(&wanted.turn),

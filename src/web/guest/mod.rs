@@ -49,6 +49,9 @@ struct Given {
     /// The turn so far.
     #[serde(default)]
     turn: String,
+    /// Whether the board is larger than a telephone's screen.
+    #[serde(default)]
+    large: bool,
 }
 
 /// The form that keeps a game.
@@ -69,10 +72,11 @@ impl Site {
     }
 }
 
-/// The games that can be played; the one with the shortest rules leads.
+/// The games that can be played; the one for a beginner leads.
 async fn which(State(site): State<Arc<Site>>) -> Result<Response, Fault> {
     let mut played: Vec<_> = GAMES.iter().filter(|game| site.plays_now(game)).collect();
-    played.sort_by_key(|game| game.facts.rules.len());
+    let first = site.server.computers().first_game().map(|game| game.facts.name);
+    played.sort_by_key(|game| Some(game.facts.name) != first);
     let games: Vec<_> = played
         .into_iter()
         .map(|game| context! { name => game.facts.name, title => game.facts.title, summary => game.facts.summary })
@@ -105,13 +109,14 @@ async fn show(
     params: RawPathParams,
     given: Result<Query<Given>, QueryRejection>,
 ) -> Result<Response, Fault> {
-    let Query(Given { so, turn }) = given.map_err(|_| Fault::not_found())?;
+    let Query(Given { so, turn, large }) = given.map_err(|_| Fault::not_found())?;
     let game = opened(&site, game_of(&site, &params)?, &so)?;
     page(
         &site,
         game,
         Wanted {
             turn,
+            is_large: large,
             ..Wanted::default()
         },
     )
@@ -124,7 +129,7 @@ async fn play(
     params: RawPathParams,
     form: Result<Form<Given>, FormRejection>,
 ) -> Result<Response, Fault> {
-    let Form(Given { so, turn }) = form.map_err(|rejection| Fault::of_form(&rejection))?;
+    let Form(Given { so, turn, .. }) = form.map_err(|rejection| Fault::of_form(&rejection))?;
     let game = opened(&site, game_of(&site, &params)?, &so)?;
     let (before, text) = (game.clone(), turn.clone());
     let played = site.look(move |_| played(before, &text)).await?;
@@ -140,7 +145,7 @@ async fn play(
         Ok(played) => played,
         Err(why) => return refuse(why, StatusCode::CONFLICT).await,
     };
-    match site.server.thinking.guests.answer(played.record()).await {
+    match site.server.thinking.answer_visitor(&played).await {
         Ok(turns) => played.turns.extend(turns),
         Err(NoAnswer::Busy) => {
             let why = format!(
@@ -148,6 +153,13 @@ async fn play(
                 GuestGame::opponent().userid
             );
             return refuse(why, StatusCode::SERVICE_UNAVAILABLE).await;
+        }
+        Err(NoAnswer::Left) => {
+            let why = format!(
+                "{} cannot go on after this turn: that is a fault of the server, which its operators see. Play another one.",
+                GuestGame::opponent().userid
+            );
+            return refuse(why, StatusCode::CONFLICT).await;
         }
         Err(NoAnswer::Fault(why)) => return Err(Fault::internal(&why)),
     }

@@ -27,23 +27,26 @@ pub(super) struct Act {
     /// A turn; several for a queue.
     #[serde(default)]
     pub(super) turn: String,
-    /// Words for the other player.
+    /// Words for the other player, or for a note.
     #[serde(default)]
     pub(super) words: String,
 }
 
 /// The buttons: the verb of each, and what follows that. `None`: the turn that is chosen or typed.
-const BUTTONS: [(&str, &str, Option<&str>); 10] = [
+const BUTTONS: [(&str, &str, Option<&str>); 13] = [
     ("play", "move", None),
     ("queue", "queue", None),
     ("unqueue", "queue", Some("off")),
     ("propose", "move", Some("propose")),
     ("undo", "move", Some("undo")),
+    ("pause", "move", Some("pause")),
+    ("resume", "move", Some("resume")),
     ("accept", "move", Some("accept")),
     ("reject", "move", Some("reject")),
     ("resign", "resign", Some("")),
     ("rematch", "rematch", Some("")),
     ("chat", "chat", Some("")),
+    ("note", "note", Some("")),
 ];
 
 /// The names of all buttons of the page.
@@ -56,6 +59,11 @@ impl Act {
     fn command(&self) -> Option<(&'static str, &str)> {
         let found = BUTTONS.iter().find(|(button, ..)| *button == self.button);
         found.map(|(_, verb, rest)| (*verb, rest.unwrap_or(&self.turn)))
+    }
+
+    /// Whether its words are for the player alone.
+    pub(super) fn is_private(&self) -> bool {
+        self.command().is_some_and(|(verb, _)| verb == "note")
     }
 
     /// Whether a computer answers it.

@@ -18,6 +18,9 @@ const MAX_BACK: usize = 12;
 /// More steps than this are folded away: the board shows them, and a list of them would push the rest of the page down.
 const MAX_LISTED: usize = 40;
 
+/// A board with more points is too wide for a telephone, on which fingers miss them: it is offered larger than the screen.
+const MAX_ON_A_TELEPHONE: usize = 100;
+
 /// Where somebody chooses a turn.
 #[derive(Clone, Copy)]
 pub(in crate::web) struct Choosing<'a> {
@@ -30,6 +33,18 @@ pub(in crate::web) struct Choosing<'a> {
     pub(in crate::web) here: &'a str,
     /// What the address of a step has before its turn: `?turn=`.
     pub(in crate::web) at: &'a str,
+    /// Whether the board is larger than a telephone's screen.
+    pub(in crate::web) is_large: bool,
+}
+
+impl Choosing<'_> {
+    /// What the address of a step has before its turn, with a board of this size.
+    fn before_turn(&self, is_large: bool) -> String {
+        match is_large {
+            true => self.at.replacen('?', "?large=true&", 1),
+            false => self.at.to_owned(),
+        }
+    }
 }
 
 /// The turn so far.
@@ -116,10 +131,11 @@ impl<'a> Chosen<'a> {
     /// The picture, with a link on each point that can follow.
     fn svg(&self) -> String {
         let picture = self.shown().picture();
+        let at = self.on.before_turn(self.on.is_large);
         let link = |step: &continuations::Step| {
             Some(Link {
                 point: step.point.clone()?,
-                target: format!("{}{}", self.on.at, in_address(&step.text)),
+                target: format!("{at}{}", in_address(&step.text)),
                 label: step.label.clone(),
             })
         };
@@ -208,14 +224,17 @@ impl<'a> Chosen<'a> {
         self.continuations.whole.as_deref()
     }
 
-    /// The facts of `turn_wrong.html` and `turn_steps.html`, and the board.
+    /// The facts of `turn_chosen.html`, and the board.
     pub(in crate::web) fn facts(&self, typed: &str) -> Value {
         let (words_next, steps) = self.steps();
         let begun = self.begun.as_str();
         let wrong = self.refused.as_ref();
         context! {
             here => Value::from_safe_string(self.on.here.to_owned()),
-            at => self.on.at,
+            at => self.on.before_turn(self.on.is_large),
+            is_large => self.on.is_large,
+            resized => (self.shown().position.layout().points.len() > MAX_ON_A_TELEPHONE)
+                .then(|| format!("{}{}", self.on.before_turn(!self.on.is_large), in_address(begun))),
             picture => Value::from_safe_string(self.svg()),
             drawing => self.shown().position.draw(Display::Small),
             begun,

@@ -24,15 +24,19 @@ use super::chosen::{Choosing, Chosen};
 pub(super) struct Wanted {
     /// The turn so far.
     pub(super) turn: String,
+    /// Whether the board is larger than a telephone's screen.
+    pub(super) is_large: bool,
     /// Words that were written with a form that did nothing.
     pub(super) words: String,
+    /// The same for a note, which never stands where words for the other player do.
+    pub(super) note: String,
     /// What stands in the address after a form.
     pub(super) did: Did,
     /// Why a form did nothing; empty if none was sent.
     pub(super) refused: String,
 }
 
-/// The facts of the page.
+/// The facts of the page, and the mail that becomes needless when the browser has it.
 pub(super) fn facts(
     reader: &Reader,
     server: &Server,
@@ -40,7 +44,7 @@ pub(super) fn facts(
     owner: &Owner,
     wanted: &Wanted,
     now: DateTime<Utc>,
-) -> Result<Value, Fault> {
+) -> Result<(Value, Option<BoardLetter>), Fault> {
     let (player, viewer) = (owner.player(), &owner.viewer);
     let times = times(reader, viewer, now)?;
     let seen = place.read(reader, viewer)?;
@@ -58,6 +62,7 @@ pub(super) fn facts(
         other,
         here: &here,
         at: "?turn=",
+        is_large: wanted.is_large,
     };
     let chosen = match is_mine {
         true => Some(Chosen::of(choosing, &wanted.turn)?),
@@ -90,6 +95,16 @@ pub(super) fn facts(
                 _ => board.can_be_answered(),
             }
     };
+    let can_pause = board.end.is_none()
+        && Seat::BOTH.iter().all(|seat| board.has_moved(*seat))
+        && board.paused_until.is_none()
+        && board.offer.is_none()
+        && reader.contest_of(board.id)?.is_none();
+    let offers = ["accept", "reject", "resume", "propose", "undo"];
+    let offers = offers.into_iter().filter(|verb| is_offered(verb));
+    let offers: Vec<_> = offers.chain(can_pause.then_some("pause")).collect();
+    let mark = wanted.did.mark(reader, now)?;
+    let is_seen = !mark.is_empty() && reader.is_unseen(letter)?;
     let board_facts = match &chosen {
         Some(chosen) => chosen.facts(&wanted.turn),
         None => context! {
@@ -99,7 +114,7 @@ pub(super) fn facts(
             notation => facts.notation,
         },
     };
-    Ok(context! {
+    let facts = context! {
         game => context! { name => facts.name, title => facts.title, goal => facts.summary },
         number => board.number,
         other,
@@ -116,17 +131,21 @@ pub(super) fn facts(
         until_iso => until.map(iso),
         mail => whole.map(mail),
         words => wanted.words.as_str(),
+        note => reader.own_note(player.id, board.id)?,
+        note_words => wanted.note.as_str(),
         refused => wanted.refused.as_str(),
+        mark,
         did => said(&wanted.did.said(reader, now)?, &seen),
         queue => board.queue_of(seat).to_vec(),
         offer => board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer.name()),
-        offers => ["accept", "reject", "propose", "undo"].into_iter().filter(|verb| is_offered(verb)).collect::<Vec<_>>(),
+        offers,
         may => context! { resign => is_offered("resign"), queue => is_offered("queue"), rematch => is_offered("rematch"), chat => is_offered("chat") },
         last => Value::from(Serde(board_turns(board, &seen.turns))),
         form => form_number(),
         event => board.events.newest(),
         ..board_facts
-    })
+    };
+    Ok((facts, is_seen.then_some(letter)))
 }
 
 /// Whether it is of use to offer a draw now.

@@ -7,6 +7,7 @@ mod act;
 mod chosen;
 mod computer;
 mod facts;
+mod seen;
 
 use std::sync::Arc;
 
@@ -45,6 +46,9 @@ struct Given {
     /// The turn so far.
     #[serde(default)]
     turn: String,
+    /// Whether the board is larger than a telephone's screen.
+    #[serde(default)]
+    large: bool,
 }
 
 /// The board, and how the turn goes on.
@@ -54,10 +58,11 @@ async fn show(
     given: Result<Query<Given>, QueryRejection>,
     did: Result<Query<Did>, QueryRejection>,
 ) -> Result<Response, Fault> {
-    let Query(Given { turn }) = given.map_err(|_| Fault::not_found())?;
+    let Query(Given { turn, large }) = given.map_err(|_| Fault::not_found())?;
     let Query(did) = did.map_err(|_| Fault::not_found())?;
     let wanted = Wanted {
         turn,
+        is_large: large,
         did,
         ..Wanted::default()
     };
@@ -92,9 +97,14 @@ async fn act(
     ) {
         Ok(shown) => shown,
         Err(why) => {
+            let (words, note) = match act.is_private() {
+                true => (String::new(), act.words),
+                false => (act.words, String::new()),
+            };
             let wanted = Wanted {
                 turn: act.turn,
-                words: act.words,
+                words,
+                note,
                 refused: why,
                 ..Wanted::default()
             };
@@ -115,8 +125,10 @@ async fn page(
     let now = site.now();
     let (asking, server) = (owner.clone(), site.server.clone());
     let made = site.look(move |reader| facts::facts(reader, &server, &place, &asking, &wanted, now));
-    Ok(answer(
-        Kind::Html,
-        site.page(&owner.viewer, template, made.await?)?,
-    ))
+    let (facts, seen) = made.await?;
+    let page = site.page(&owner.viewer, template, facts)?;
+    if let Some(letter) = seen {
+        seen::note(site, letter);
+    }
+    Ok(answer(Kind::Html, page))
 }

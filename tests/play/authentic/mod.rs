@@ -4,6 +4,7 @@
 mod forged;
 mod played;
 mod trouble;
+mod unlocked;
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -134,8 +134,8 @@ async fn a_mailbox_that_was_taken_from_an_account_answers_for_it_no_more() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_tells_nobody_whether_there_is_such_a_player() {
     let stage = alice_and_bob().await;
-    let here = list(&stage, "stranger@example.net", "forgot alice\n").await;
-    let nowhere = list(&stage, "stranger@example.net", "forgot nobody\n").await;
+    let here = list(&stage, "stranger@example.net", "forgot alice\nlist\n").await;
+    let nowhere = list(&stage, "stranger@example.net", "forgot nobody\nlist\n").await;
     assert_eq!(here, nowhere);
     stage.close().await;
 }

@@ -92,7 +92,10 @@ async fn one_board_needs_no_name_and_several_do() {
             "Pow2 109 m13-j7",
             "Nothing was done, bob: your answer does not say",
         ),
-        ("set bob oak4jay digest off", "The command in your mail was done."),
+        (
+            "set bob oak4jay digest off",
+            "You will now get a mail for each thing that happens",
+        ),
     ] {
         let (stage, daily) = waiting(&["Pow2", "Forms"]).await;
         let said = told(&stage, &answer(BOB, &daily, line)).await.join(" ");

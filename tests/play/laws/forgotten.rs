@@ -58,7 +58,7 @@ async fn a_line_without_its_password_is_told_so_and_keeps_its_userid_and_board()
         let shown = if is_on_board { " 101 alice" } else { " alice" };
         assert!(echo.contains(shown), "{line}:\n{echo}");
     }
-    assert!((5..45).contains(&asked), "{asked} of {}", lines.len());
+    assert!((5..100).contains(&asked), "{asked} of {}", lines.len());
     for game in GAMES {
         let (name, turn) = (game.facts.name, game.facts.example[0]);
         let [letter] = ask(&stage, ALICE, &format!("{name} move 101 alice {turn}"))
@@ -83,7 +83,7 @@ async fn an_account_is_erased_only_with_the_last_word_and_the_question_says_what
         let [letter] = say(&stage, ALICE, subject, text).await.try_into().unwrap();
         let said = letter.text.replace('\n', " ");
         assert!(said.contains("Nothing is erased yet, alice"), "{said}");
-        assert!(said.contains("delete alice PASSWORD really"), "{said}");
+        assert!(said.contains("delete really"), "{said}");
         for game in GAMES {
             assert!(
                 said.contains(&format!("{} Board 101 ", game.facts.name)),
@@ -118,10 +118,10 @@ async fn whoever_is_to_move_after_a_list_gets_the_board_with_a_token() {
         assert!(own.reply_detail.is_some(), "{name}: {}", own.text);
         assert_eq!(boards(&letters, BOB).len(), 1, "{name}");
         // What is only shown can be answered too.
-        let letters = say(&stage, ALICE, "", &format!("{name} show 101\n")).await;
+        let letters = say(&stage, ALICE, "", &format!("{name} show 101\nlist\n")).await;
         assert_eq!(boards(&letters, ALICE).len(), 1, "{name}");
         // A board that waits for the other comes in the transcript only.
-        let letters = say(&stage, BOB, "", &format!("{name} show 101\n")).await;
+        let letters = say(&stage, BOB, "", &format!("{name} show 101\nlist\n")).await;
         assert_eq!(boards(&letters, BOB).len(), 0, "{name}");
         let both = format!("{challenge}{name} move 102 alice fig7elk {turn}\n");
         let letters = say(&stage, ALICE, "", &both).await;

@@ -155,10 +155,7 @@ async fn an_address_gets_so_many_refusals_a_day_and_a_stranger_so_many_answers()
             .map(|text| text.contains(notice))
             .collect::<Vec<_>>()
     };
-    assert_eq!(
-        says("neither a command nor a game"),
-        [true, true, true, false, false]
-    );
+    assert_eq!(says("One answer is missing"), [true, true, true, false, false]);
     assert_eq!(
         says("This is the last refusal to this address today."),
         [false, false, true, false, false]

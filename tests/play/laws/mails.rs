@@ -147,7 +147,11 @@ async fn an_answer_to_list_unsubscribe_ends_what_was_not_asked_for_and_says_so_o
     let (_, reply) = leave(&stage, BOB, to(&letters, BOB)).await;
     assert!(to(&reply, BOB).text.contains("from alice any more."));
     let letters = say(&stage, ALICE, "message alice fig7elk bob", "Hello again").await;
-    assert!(to(&letters, ALICE).subject.starts_with("Not done"));
+    assert!(
+        to(&letters, ALICE)
+            .subject
+            .starts_with("Your message was not sent")
+    );
     stage.close().await;
 }
 

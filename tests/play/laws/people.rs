@@ -144,7 +144,7 @@ async fn of_two_challenges_at_once_one_keeps_within_the_limit() {
             "{line}"
         );
         let reply = refused[0].text.replace('\n', " ");
-        assert_eq!(reply.contains("Forms accept alice PASSWORD"), from == ALICE);
+        assert_eq!(reply.contains("write Forms accept"), from == ALICE);
         assert_eq!(database::lasting(stage.data()), before, "{line}");
     }
     ask(&stage, ALICE, "Forms accept alice fig7elk").await;

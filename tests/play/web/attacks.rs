@@ -239,7 +239,7 @@ async fn markup_is_no_userid_and_what_a_form_sends_back_is_escaped() {
     // The words and the turn of a form that is refused stand on the page again, so that they are not lost.
     let turn = format!("{}board/Pow2/101/turn", pages.own("alice"));
     let evil = "%3C%2Ftextarea%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E%22%27%3E";
-    for button in ["play", "chat", "queue"] {
+    for button in ["play", "chat", "note", "queue"] {
         for shown in [0, 1, 9999] {
             let form = format!("form=f{button}{shown}&shown={shown}&do={button}&turn={evil}&words={evil}");
             let answer = pages.post(&turn, &form).await;

@@ -54,9 +54,12 @@ async fn each_setting_of_the_page_can_be_switched_and_switched_back() {
         "boards",
         "subjects",
         "reminders",
+        "autovacation",
         "digest",
         "broadcasts",
         "web",
+        "gazette",
+        "named",
         "small",
     ] {
         assert!(
@@ -91,6 +94,16 @@ async fn each_setting_of_the_page_can_be_switched_and_switched_back() {
         home.contains("id=\"width\" name=\"value\" value=\"60\""),
         "{home}"
     );
+    for (option, typed) in [("quiet", "Sat+Sun"), ("reminders", "7+3")] {
+        let form = format!("form={option}&option={option}&value={typed}");
+        assert_eq!(pages.post(&format!("{own}set"), &form).await.status, 303);
+        let home = pages.get(&own).await.body;
+        let shown = format!(
+            "id=\"{option}\" name=\"value\" value=\"{}\"",
+            typed.replace('+', " ")
+        );
+        assert!(home.contains(&shown), "{home}");
+    }
     // One game in another way than the others.
     pages.ask(ALICE, "Pow2 set alice fig7elk small").await;
     assert!(pages.get(&own).await.body.contains("<td>by game</td>"));

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use pbmserv_core::store::{NewPlayer, Store};
-use pbmserv_core::table::{Board, End, NewBoard, Played, Player, Position, Seated, Terms};
+use pbmserv_core::table::{Board, End, NewBoard, Played, Player, Position, Presence, Seated, Terms};
 use pbmserv_games::{By, Ending, GAMES, Game, Options, Outcome, Seat};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -66,7 +66,7 @@ fn add(
         }),
         terms: Terms::default(),
     };
-    let mut board = Board::begun(new, position.to_move(), [false; 2], begun);
+    let mut board = Board::begun(new, position.to_move(), [Presence::HERE; 2], begun);
     board.id = store.add_board(&board).unwrap();
     let mut at = begun;
     for (seat, turn) in turns {
@@ -78,7 +78,7 @@ fn add(
             at,
             event: board.events.next(),
         });
-        board.played(&position, 1, [false; 2], at);
+        board.played(&position, 1, [Presence::HERE; 2], at);
     }
     if let Some(end) = end {
         board.ended(end, at);
@@ -202,7 +202,7 @@ pub(super) async fn year() -> Pages {
             let end = match number {
                 _ if number > BOARDS - 50 => None,
                 // Declined.
-                _ if number % 40 == 0 => Some(End::Removed),
+                _ if number % 40 == 0 => Some(End::Removed(Seat::Second)),
                 _ => Some(won),
             };
             add(

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use pbmserv::engine::thinking::digest_of;
+use pbmserv_core::table::GuestGame;
 use pbmserv_games::kit::mix::mix;
 use pbmserv_games::{GAMES, find};
 
@@ -149,6 +151,16 @@ async fn every_game_is_answered() {
         let start = format!("{PATH}play/{name}");
         let rules = pages.visit(&format!("{PATH}games/{name}")).await.body;
         assert!(links(&rules).contains(&start));
+        let pictures = game.facts.pictured.len();
+        assert_eq!(rules.matches("<figure>").count(), pictures, "{name}");
+        for number in 0..pictures {
+            let picture = pages.visit(&format!("{PATH}games/{name}/rules/{number}")).await;
+            assert_eq!(picture.field("content-type"), Some("image/svg+xml"));
+        }
+        for number in [pictures.to_string(), "x".to_owned(), "-1".to_owned()] {
+            let none = format!("{PATH}games/{name}/rules/{number}");
+            assert_eq!(pages.get_with(&none, &pages.visitor()).await.status, 404);
+        }
         let one = pages.turn_by_links(name, &start, seed).await;
         // The same form has the same answer: nothing is lost by a crash, and nothing is done twice.
         assert_eq!(pages.turn_by_links(name, &start, seed).await, one);
@@ -248,6 +260,33 @@ async fn a_busy_computer_says_so() {
     let [so, turn] = ["so", "turn"].map(|name| encoded(&field(&busy.body, name).unwrap()));
     let played = pages.send("Breakthrough", &format!("so={so}&turn={turn}")).await;
     assert!(played.is_ok());
+    pages.close().await;
+}
+
+/// The note of a thought that ended the program twice is all that is stored of a visitor's game.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_that_has_ended_the_program_is_refused_and_another_one_is_played() {
+    let pages = open().await;
+    let game = GuestGame {
+        turns: vec!["a2-a3".to_owned()],
+        ..GuestGame::new(find("Breakthrough").unwrap())
+    };
+    let digest = digest_of(&game.record());
+    let engine = &pages.stage.server.engine;
+    for times in 1..=2 {
+        let begun = engine.write(move |store, now| store.add_begun(&digest, now));
+        begun.await.unwrap();
+        let sent = pages.send("Breakthrough", "turn=a2-a3").await;
+        assert_eq!(sent.is_ok(), times < 2);
+        if let Err(refused) = sent {
+            assert_eq!(refused.status, 409);
+            let why = said(&refused.body, "alert");
+            assert!(why.contains("cannot go on after this turn"), "{why}");
+        }
+    }
+    assert!(pages.send("Breakthrough", "turn=b2-b3").await.is_ok());
+    let left = pages.stage.server.reader().unwrap().begun(&digest).unwrap();
+    assert_eq!(left.map(|(times, _)| times), Some(2));
     pages.close().await;
 }
 

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use clap::Parser as _;
 use pbmserv::admin::{Caller, Cli, VerbRequest};
+use pbmserv::config::Config;
 use pbmserv_core::dispatch::{Purpose, page_key};
 use pbmserv_core::store::Outgoing;
 use pbmserv_core::table::Board;
@@ -18,7 +19,7 @@ const CAROL: &str = "carol@home.example";
 
 /// How a board comes into a state: who writes what, or which verb the director uses. The first player is alice; the second one
 /// is the computer that is named first, or bob.
-pub(super) const STATES: [(&str, &str); 17] = [
+pub(super) const STATES: [(&str, &str); 19] = [
     ("before the first turn", ""),
     ("before the second player's first turn", "alice move # m13-j7"),
     ("running", "alice move # m13-j7; bob move # a1-e1"),
@@ -57,6 +58,14 @@ pub(super) const STATES: [(&str, &str); 17] = [
     ("void", "alice move # m13-j7; director void"),
     ("against a computer", "bot-easy"),
     ("against a computer, running", "bot-easy; alice move # m13-j7"),
+    (
+        "a pause asked for",
+        "alice move # m13-j7; bob move # a1-e1; alice move # pause",
+    ),
+    (
+        "paused",
+        "alice move # m13-j7; bob move # a1-e1; alice move # pause; bob move # accept",
+    ),
 ];
 
 pub(super) struct House {
@@ -67,7 +76,17 @@ pub(super) struct House {
 
 impl House {
     pub(super) async fn open() -> Self {
+        let house = Self::configured(|_| {}).await;
+        house.pages.ask(ALICE, "signup alice fig7elk").await;
+        house.pages.ask(BOB, "signup bob oak4jay").await;
+        house.pages.ask(CAROL, "signup carol zebra-41").await;
+        house
+    }
+
+    /// Without players, and without limits.
+    pub(super) async fn configured(configure: impl Fn(&mut Config)) -> Self {
         let pages = Pages::configured(|config| {
+            configure(config);
             let limits = &mut config.limits;
             for limit in [
                 &mut limits.challenges_a_day,
@@ -82,9 +101,6 @@ impl House {
             config.web.trusted_proxies = vec!["127.0.0.1".to_owned()].try_into().unwrap();
         })
         .await;
-        pages.ask(ALICE, "signup alice fig7elk").await;
-        pages.ask(BOB, "signup bob oak4jay").await;
-        pages.ask(CAROL, "signup carol zebra-41").await;
         Self {
             pages,
             forms: Cell::new(0),

@@ -164,6 +164,63 @@ async fn to_keep_a_game_sends_no_more_mail_than_to_join() {
     pages.close().await;
 }
 
+/// A player gets no second account: the button of the letter makes the game one of the own boards, once. So does a yes by mail.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_player_keeps_a_game_with_the_button_of_the_letter_or_with_a_yes() {
+    let pages = open().await;
+    pages.ask(ALICE, "signup alice fig7elk").await;
+    let form = begun(&pages, "").await.replace(&encoded(NORA), &encoded(ALICE));
+    let (_, letters) = pages.keep(&form).await;
+    let [letter] = letters.as_slice() else {
+        panic!("{letters:?}")
+    };
+    assert_eq!(letter.subject, "Your game of Breakthrough is kept, alice");
+    let link = link_in(letter, "j");
+    for _ in 0..2 {
+        let page = pages.get(&link).await.body;
+        assert!(
+            page.contains("Your game is kept, alice.") && page.contains("Keep this game"),
+            "{page}"
+        );
+        assert_eq!(pages.board(101), None, "scanners open links");
+    }
+    let kept = pages.post(&link, "").await;
+    assert_eq!(kept.status, 303, "{}", kept.body);
+    let own_page = pages.get(kept.field("location").unwrap()).await.body;
+    assert!(own_page.contains("One board waits for you, alice."), "{own_page}");
+    let (board, turns) = pages.board(101).unwrap();
+    assert_eq!((turns.len(), board.at(Seat::First).userid.as_str()), (2, "alice"));
+    let sent = pages.stage.collect().await;
+    assert_eq!(sent.len(), 1, "{sent:?}");
+    assert!(sent[0].subject.starts_with("Breakthrough Board 101"), "{sent:?}");
+    // Neither the link nor an answer begins a second board.
+    assert!(pages.post(&link, "").await.body.contains("You have joined."));
+    pages.say_to(letter, ALICE, "yes").await;
+    assert_eq!(pages.board(102), None);
+
+    let (_, letters) = pages.keep(&form).await;
+    let unclear = pages
+        .say_to(&letters[0], ALICE, "What is this about, please?")
+        .await;
+    assert!(unclear[0].text.contains("nothing was done yet"), "{unclear:?}");
+    assert_eq!(pages.board(102), None);
+    let joined = pages.say_to(&unclear[0], ALICE, "yes").await;
+    assert!(joined[0].subject.contains("Breakthrough Board 102"), "{joined:?}");
+    assert_eq!(pages.board(102).unwrap().1.len(), 2);
+
+    let (_, letters) = pages.keep(&form).await;
+    let refused = pages.say_to(&letters[0], ALICE, "No thank you").await;
+    assert!(
+        refused[0].text.starts_with("The game is not kept, alice."),
+        "{refused:?}"
+    );
+    pages.say_to(&letters[0], ALICE, "yes").await;
+    assert_eq!(pages.board(103), None);
+    let reader = pages.stage.server.reader().unwrap();
+    assert_eq!(reader.players().unwrap().len(), 1);
+    pages.close().await;
+}
+
 /// What the operator changes between the question and its answer: the account is made in any case.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_that_cannot_go_on_begins_no_board() {

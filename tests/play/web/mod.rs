@@ -1,9 +1,15 @@
 //! The pages, through real connections, against a server with a real engine.
 
 mod acts;
+mod api;
 mod attacks;
+mod club;
+mod company;
+mod company_forms;
+mod data;
 mod feeds;
 mod forms;
+mod gazette;
 mod grown;
 mod guest;
 mod house;
@@ -13,6 +19,7 @@ mod letters;
 mod own;
 mod pages;
 mod private;
+mod seen;
 mod sent;
 mod sgf;
 mod smaller;

@@ -101,6 +101,42 @@ async fn offers_and_questions_stand_first_and_are_answered_by_a_button() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_no_ends_the_question_for_its_player_alone_and_once() {
+    let house = House::open().await;
+    let (alice, bob) = (house.pages.own("alice"), house.pages.own("bob"));
+    house
+        .pages
+        .ask("stranger@elsewhere.example", "Hex challenge alice bob --unrated")
+        .await;
+    let page = house.get(&alice).await.body;
+    let at = page.find("formaction=\"").unwrap();
+    let row = attributes(&page[at..], "value").remove(0);
+    let form = house.form(&format!("row={row}"));
+    let (is_done, refused) = house.press(&format!("{bob}no"), &form).await;
+    assert!(!is_done && said(&refused.body, "alert").contains("has ended"));
+    assert!(
+        house
+            .get(&alice)
+            .await
+            .body
+            .contains("A game with bob was asked for")
+    );
+    let (is_done, page) = house.press(&format!("{alice}no"), &form).await;
+    assert!(
+        is_done && said(&page.body, "status").contains("The game is not begun"),
+        "{}",
+        page.body
+    );
+    assert!(!page.body.contains("A game with bob was asked for"));
+    house.pages.stage.collect().await;
+    let (is_done, _) = house.press(&format!("{alice}no"), &form).await;
+    assert!(!is_done && house.pages.stage.collect().await.is_empty());
+    let reader = house.pages.stage.server.reader().unwrap();
+    assert!(reader.board(find("Hex").unwrap(), 101).unwrap().is_none());
+    house.pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_is_sought_and_a_vacation_begun_and_both_are_ended() {
     let house = House::open().await;
     let (home, reader) = (

@@ -107,7 +107,11 @@ impl Life {
         let first = self.rng.random_range(0..PEOPLE.len());
         let [(first, _, address), (second, ..)] = [first, (first + 1) % PEOPLE.len()].map(|at| PEOPLE[at]);
         let terms = ["--forfeittime=3", "--forfeittime=3 --totaltime=4", ""];
-        let terms = terms.choose(&mut self.rng).unwrap();
+        let terms = match self.boards {
+            // The one that gets more time.
+            100 => terms[0],
+            _ => terms.choose(&mut self.rng).unwrap(),
+        };
         let command = format!("Gomoku challenge {first} {second} {terms}");
         self.pages().ask(address, &command).await;
         let reader = self.pages().stage.server.reader().unwrap();
@@ -159,6 +163,20 @@ impl Life {
                 why,
             },
         };
+        self.ruled(verb).await
+    }
+
+    /// A day later, all its time again for the player to move on the first board.
+    async fn more_time(&self) -> String {
+        self.pages().stage.live(TimeDelta::days(1)).await;
+        let game = "Gomoku".to_owned();
+        let board = BoardArgs { game, number: 101 };
+        let why = Why { why: "so".to_owned() };
+        self.ruled(BoardVerb::Clock { board, days: 3, why }).await
+    }
+
+    /// A ruling, which may be refused.
+    async fn ruled(&self, verb: BoardVerb) -> String {
         let told = format!("{verb:?}");
         let request = VerbRequest {
             verb: Verb::Board(verb),
@@ -279,12 +297,51 @@ async fn what_a_reader_sees_change_has_a_newer_stamp() {
     println!("TEST_SEED={seed}");
     let mut life = Life::begin(seed).await;
     let mut happened = Vec::new();
-    for _ in 0..STEPS {
+    for step in 0..STEPS {
         // A stamp has whole seconds.
         life.pages().stage.live(TimeDelta::milliseconds(1100)).await;
-        happened.push(life.step().await);
+        happened.push(match step {
+            // After three challenges, so that in each life something changes.
+            3 => life.more_time().await,
+            _ => life.step().await,
+        });
         life.look(happened.last().unwrap()).await;
     }
     assert!(life.changed > 0, "nothing has changed: {happened:#?}");
     life.pages.unwrap().close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_end_behind_quiet_days_that_a_late_warning_names_is_so_since_the_warning() {
+    let pages = Pages::configured(configure).await;
+    for (userid, password, address) in PEOPLE {
+        pages.ask(address, &format!("signup {userid} {password}")).await;
+    }
+    let [alice, bob, _] = PEOPLE;
+    pages
+        .ask(bob.2, &format!("set {} {} quiet Tue Wed Thu", bob.0, bob.1))
+        .await;
+    pages
+        .ask(alice.2, "Gomoku challenge alice bob --forfeittime=3")
+        .await;
+    pages
+        .ask(alice.2, &format!("Gomoku move 101 alice {} h8", alice.1))
+        .await;
+    // The server is down from Friday to Monday evening.
+    let pages = pages.restarted(TimeDelta::hours(84), configure).await;
+    pages.stage.live(TimeDelta::seconds(1)).await;
+    let warned = pages.stage.server.now();
+    let body = pages
+        .get(&format!("{}deadlines.ics", pages.own("bob")))
+        .await
+        .body;
+    let (stamps, text) = parted(assert_calendar(&body).remove(0));
+    let stamp = NaiveDateTime::parse_from_str(&stamps["DTSTAMP"], "%Y%m%dT%H%M%SZ").unwrap();
+    assert!(
+        (warned - stamp.and_utc()).abs() < TimeDelta::minutes(1),
+        "{warned}: {stamp} {text:?}"
+    );
+    // Four hours of Monday, and twenty of Friday.
+    assert!(text.contains(&"DTEND:20261127T200000Z".to_owned()), "{text:?}");
+    pages.close().await;
 }

@@ -259,7 +259,7 @@ fn is_in_time(view: &View, step: &Step<'_>, id: usize, was: &Was) {
         let has_moved = |seat| board.progress.has_moved(seat);
         let is_draw = was.row.offer() == Some(("draw", loser.other()));
         let end = match has_moved(loser) && has_moved(loser.other()) {
-            false => End::Removed,
+            false => End::Removed(loser),
             true => End::Finished((!is_draw).then_some(loser.other()), "forfeit"),
         };
         assert_eq!(board.progress.end, Some(end), "{name}");

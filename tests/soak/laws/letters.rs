@@ -117,6 +117,7 @@ fn has_a_cause(view: &View, step: &Step<'_>, letter: &Written) -> bool {
         ("digest", _) => {
             reader.is_some_and(|player| step.digests.contains_key(&player) || step.is_writer(player))
         }
+        ("gazette", _) => reader.is_some_and(|player| view.accounts[player].wants("gazette")),
         (kind, _) => [
             "announcement",
             "guesses",

@@ -82,7 +82,7 @@ impl Table {
             Act::Leave if self.has_moved(seat) && self.has_moved(other) => {
                 self.over(End::Finished(Some(other), "resignation"));
             }
-            Act::Resign | Act::Leave => self.over(End::Removed),
+            Act::Resign | Act::Leave => self.over(End::Removed(seat)),
             Act::Accept | Act::Propose if is_offered("draw") => self.over(End::Finished(None, "agreement")),
             Act::Accept if is_offered("undo") => self.take_back(),
             _ => {}

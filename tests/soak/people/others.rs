@@ -57,6 +57,8 @@ pub(crate) const LINES: &[(u32, &str)] = &[
     (10, "set {by} digest off"),
     (10, "set {by} reminders on large"),
     (10, "set {by} broadcasts off"),
+    (10, "set {by} gazette on named on"),
+    (3, "set {by} gazette off named off"),
     (10, "{game} set {by} small"),
     (10, "set {by}"),
     (10, "set {by} digest perhaps"),
@@ -79,7 +81,18 @@ pub(crate) const LINES: &[(u32, &str)] = &[
     (20, "{game} history {other} {own}"),
     (20, "{on} record {number}"),
     (2, "page {by} new"),
+    (2, "export {by}"),
     (10, "{game} standings"),
+    // Boards that begin by themselves are judged elsewhere (tests/play/laws/company/): here no season begins, and nobody is asked
+    // on a ladder.
+    (6, "{game} league {by}"),
+    (6, "{game} league {by} join"),
+    (6, "{game} ladder {by}"),
+    (6, "{game} ladder {by} join"),
+    (6, "{game} ladder {by} leave"),
+    (6, "cup {by} join nowhere"),
+    (6, "tables"),
+    (6, "{game} tables"),
     (90, "{on} subscribe {number} {by}"),
     // Few, since each gets a letter for every turn of that game.
     (1, "{game} subscribe all {by}"),
@@ -91,6 +104,7 @@ pub(crate) const LINES: &[(u32, &str)] = &[
     (1, "{ended} review"),
     (1, "{on} hint"),
     (20, "{on} chat"),
+    (10, "{on} note"),
     (10, "{on} resign"),
     (10, "{on} accept"),
 ];
@@ -143,6 +157,7 @@ impl Person {
             "{ended} rematch" => return Deed::on(at, who, Act::Rematch),
             "{ended} review" => return Deed::on(at, who, Act::Nothing("review")),
             "{on} hint" => return Deed::on(at, who, Act::Nothing("hint")),
+            "{on} note" => return Deed::on(at, who, Act::Nothing("note")),
             "{on} chat" => return Deed::on(at, who, Act::Chat),
             "{on} resign" => return Deed::on(at, who, Act::Resign),
             "{on} accept" => return Deed::on(at, who, Act::Accept),

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use pbmserv_games::{GAMES, Game, Seat};
 
 use crate::command::reading::hidden;
@@ -14,7 +14,7 @@ use crate::command::{
 };
 use crate::letters::Times;
 use crate::store::{AddressRow, RateLimit, Reader};
-use crate::table::{Board, COMPUTERS, Computer, Player, PlayerId, Position};
+use crate::table::{Board, COMPUTERS, Computer, Player, PlayerId, Position, Presence, Refill, Terms};
 use pbmserv_mail::outbox::Reach;
 use pbmserv_mail::{OwnAddresses, cut, without_secrets};
 
@@ -32,7 +32,7 @@ pub struct Settings {
     pub confirm: bool,
     /// Wrong passwords for one userid.
     pub guesses: GuessLimits,
-    /// Confirmation questions mailed to one address in a day; and so many to one player, of games that others ask for.
+    /// Confirmation questions mailed to one address in a day; the same bounds those to one player about games that others ask for.
     pub questions_a_day: u32,
     /// Confirmation questions and reset tokens that one sender or account may cause in a day.
     pub asks_a_day: u32,
@@ -48,10 +48,78 @@ pub struct Settings {
     pub has_pages: bool,
     /// Which computers play what, and how.
     pub computers: ComputerSettings,
+    /// When seasons begin, and how long a player may think there.
+    pub company: CompanySettings,
     /// The display name in `From`.
     pub server_name: String,
     /// The userids of the players who may `broadcast`, and begin any number of boards for others.
     pub directors: Vec<String>,
+}
+
+/// When the seasons of leagues begin, and how long a player may think in leagues and on ladders.
+#[derive(Clone, Debug)]
+pub struct CompanySettings {
+    /// The days of the year, each its month and day, on which a season begins, at the hour of the daily mail.
+    pub seasons: Vec<(u32, u32)>,
+    /// Days for one turn in a league.
+    pub league_days: u32,
+    /// Days for all turns of a player in a game of a league.
+    pub league_total_days: u32,
+    /// Days for one turn on a ladder.
+    pub ladder_days: u32,
+}
+
+impl Default for CompanySettings {
+    fn default() -> Self {
+        Self {
+            seasons: vec![(1, 1), (5, 1), (9, 1)],
+            league_days: 14,
+            league_total_days: 45,
+            ladder_days: 7,
+        }
+    }
+}
+
+impl CompanySettings {
+    /// The terms of a game in a league.
+    pub(crate) fn league_terms(&self) -> Terms {
+        terms(self.league_days, Some(self.league_total_days))
+    }
+
+    /// The terms of a game on a ladder.
+    pub(crate) fn ladder_terms(&self) -> Terms {
+        terms(self.ladder_days, None)
+    }
+
+    /// When the next season begins after this time; `hour` is in UTC.
+    #[must_use]
+    pub fn next_season(&self, now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
+        let begins = |year: i32| {
+            let days = self.seasons.iter();
+            days.filter_map(move |(month, day)| {
+                let date = NaiveDate::from_ymd_opt(year, *month, *day)?;
+                Some(date.and_hms_opt(hour, 0, 0)?.and_utc())
+            })
+        };
+        let later = begins(now.year()).chain(begins(now.year() + 1));
+        // Without a calendar there is none for a year.
+        later
+            .filter(|at| *at > now)
+            .min()
+            .unwrap_or(now + TimeDelta::days(365))
+    }
+}
+
+/// With no reminder after the end of a turn's time.
+fn terms(forfeit_days: u32, total_days: Option<u32>) -> Terms {
+    let usual = Terms::default();
+    Terms {
+        rated: true,
+        nag_days: usual.nag_days.min(forfeit_days),
+        forfeit_days,
+        total_days,
+        refill: Refill::Never,
+    }
 }
 
 /// The game for somebody who names none: its rules are said in three sentences.
@@ -84,12 +152,12 @@ impl ComputerSettings {
     }
 
     /// The weakest computer that plays here.
-    pub(crate) fn easiest(&self) -> Option<&'static Computer> {
+    pub fn easiest(&self) -> Option<&'static Computer> {
         COMPUTERS.iter().find(|computer| self.has(computer))
     }
 
     /// The game for somebody who names none.
-    pub(crate) fn first_game(&self) -> Option<&'static Game> {
+    pub fn first_game(&self) -> Option<&'static Game> {
         let mut served = GAMES.iter().filter(|game| self.play(game));
         let mut first = served.clone().filter(|game| game.facts.name == FIRST_GAME);
         first.next().or_else(|| served.next())
@@ -98,7 +166,8 @@ impl ComputerSettings {
 
 impl Settings {
     /// Whether a player is a director.
-    pub(crate) fn is_director(&self, player: &Player) -> bool {
+    #[must_use]
+    pub fn is_director(&self, player: &Player) -> bool {
         let mut directors = self.directors.iter();
         directors.any(|director| director.eq_ignore_ascii_case(&player.userid))
     }
@@ -349,16 +418,21 @@ impl Context<'_> {
         self.letters.iter().find(is_it)
     }
 
-    /// Whether a player's clock stands still: on vacation, and always that of a computer, which must not lose because the
-    /// server was down.
-    pub(crate) fn is_timeless(&self, player: PlayerId) -> Result<bool, InternalError> {
-        Ok(player.is_computer() || self.store.vacation(player)?.is_some())
+    /// When a player's clocks run: not on vacation, and never those of a computer, which must not lose because the server was
+    /// down.
+    pub(crate) fn presence(&self, player: PlayerId) -> Result<Presence, InternalError> {
+        let preferences = self.store.preferences(player)?;
+        Ok(Presence {
+            is_timeless: player.is_computer() || self.store.vacation(player)?.is_some(),
+            calendar: preferences.calendar(),
+            reminders: preferences.reminder_days,
+        })
     }
 
-    /// Of which players of a board the clocks stand still, by seat.
-    pub(crate) fn timeless(&self, board: &Board) -> Result<[bool; 2], InternalError> {
+    /// When the clocks run of the players of a board, by seat.
+    pub(crate) fn presences(&self, board: &Board) -> Result<[Presence; 2], InternalError> {
         let [first, second] = board.players.each_ref();
-        Ok([self.is_timeless(first.id)?, self.is_timeless(second.id)?])
+        Ok([self.presence(first.id)?, self.presence(second.id)?])
     }
 
     /// The position before turn `n` of the first player, counted from 1. The current position if there is no such turn

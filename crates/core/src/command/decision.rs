@@ -3,8 +3,11 @@
 use chrono::{DateTime, Utc};
 use pbmserv_games::{Display, Game};
 
+use crate::command::CompanyChange;
 use crate::letters::{Content, LetterKind, News};
-use crate::store::{Advice, Awaits, BoardNote, InvitedTo, ListedBoard, NewPlayer, RateLimit, Seek, Watched};
+use crate::store::{
+    Advice, Awaits, BoardNote, GazetteAnswer, InvitedTo, ListedBoard, NewPlayer, RateLimit, Seek, Watched,
+};
 use crate::table::{Board, BoardId, GuestGame, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 use pbmserv_mail::Address;
 
@@ -56,7 +59,12 @@ impl Decision {
                 "One question first: it stands on your page, and comes to you by mail too.".to_owned(),
             );
         }
-        Some(content.field("sentence")?.replace("\n\n", " "))
+        let sentence = content.field("sentence")?.replace("\n\n", " ");
+        // In the letter words follow.
+        Some(match sentence.strip_suffix(':') {
+            Some(sentence) => format!("{sentence}."),
+            None => sentence,
+        })
     }
 
     /// Whether it asks somebody without an account for a name.
@@ -123,7 +131,14 @@ pub enum Change {
         until: Option<DateTime<Utc>>,
     },
     /// The game that somebody has begun on a page is kept with the newest question to this address.
-    KeepGame { address: Address, game: GuestGame },
+    KeepGame {
+        address: Address,
+        game: GuestGame,
+        /// Who has an account there; `None`: nobody yet.
+        player: Option<PlayerId>,
+    },
+    /// The game that is kept with the question in this row has a board, or cannot have one.
+    KeptGameBegins(i64),
     /// Another name is proposed in the question in this row.
     ProposeName { row: i64, userid: String },
     /// The answer to the question in this row makes an account, with the address that was asked.
@@ -252,6 +267,12 @@ pub enum Change {
     EndAdvice(Advice),
     /// A comment of the record of a board.
     Note { board: BoardId, note: BoardNote },
+    /// A player's private words on a board; `None`: there are none any more.
+    OwnNote {
+        player: PlayerId,
+        board: BoardId,
+        words: Option<String>,
+    },
     /// What the computer of a board thinks of the position, in thousandths for itself.
     Estimate { board: BoardId, estimate: i32 },
     /// A player watches a board or a game.
@@ -263,6 +284,15 @@ pub enum Change {
     },
     /// A player stops watching.
     Unwatch { player: PlayerId, watched: Watched },
+    /// Plans the first issue of the gazette, unless one is planned: it tells of what happens after `since`.
+    PlanGazette {
+        since: DateTime<Utc>,
+        due_at: DateTime<Utc>,
+    },
+    /// A reader answers the position of the gazette.
+    Solve(GazetteAnswer),
+    /// A league, a ladder or a cup changes.
+    Company(CompanyChange),
 }
 
 /// The recipient of a letter.
@@ -321,7 +351,7 @@ pub enum Weight {
     Needed,
     /// Another change of the position: over the daily bound it joins the next letter about the board.
     Turn,
-    /// Anything else, such as an offer: the same, and whoever has blocked its player does not hear of it.
+    /// Anything else, such as an offer: the same, and a reader who has blocked its player does not hear of it.
     Slight,
 }
 
@@ -343,7 +373,7 @@ pub struct Letter {
     pub is_answer: bool,
     /// Whether it is sent at once, even to a player who wants one mail a day.
     pub is_urgent: bool,
-    /// Whether it waits a minute for the answer of a computer, whose letter takes its place.
+    /// What it waits a minute for: that makes it needless.
     pub awaits: Option<Awaits>,
     /// The kind of subscription that causes it, if the reader can end that.
     pub unasked: Option<Unasked>,

@@ -1,4 +1,4 @@
-//! Limits on guessed passwords: a guess counts against whoever guesses, so that nobody locks another player out.
+//! Limits on guessed passwords: a guess counts against its sender, so that nobody locks another player out.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -9,7 +9,7 @@ pub(crate) enum Reason<'a> {
     EnoughToday(&'a str),
     /// Too many boards were begun for this player from the writer's address today.
     EnoughBoards(&'a str),
-    /// A player has had so many messages of another today that no more are sent on.
+    /// A player has had enough messages of another today, so that no more are sent on.
     EnoughMessages {
         /// Who has had them.
         reader: &'a str,

@@ -59,7 +59,7 @@ impl Sender {
         }
     }
 
-    /// The key of all that is near the source: whoever owns a domain or a network has as many sources as they like. It
+    /// The key of all that is near the source: somebody who owns a domain or a network has as many sources as they like. It
     /// is the network around the client, else the domain of the envelope sender.
     #[must_use]
     pub fn realm(&self) -> String {

@@ -6,6 +6,7 @@ use pbmserv_games::{Facts, GAMES, Game, Seat};
 
 use crate::command::reading::hidden::SHORTEST_PASSWORD;
 use crate::command::{Context, Decision, Line, Undecided, Word};
+use crate::letters::SubjectMark;
 use crate::table::{Board, Player};
 
 /// Whether a verb follows the name of a game.
@@ -99,6 +100,22 @@ pub enum InAnswer {
     Turn,
     /// Its verb; the rest of the mail is its text.
     AllBelow,
+    /// Its verb; the rest of the mail is its text, and nobody else reads it.
+    Private,
+}
+
+/// Whether a command needs no userid and no password from somebody who is known otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WithoutPassword {
+    Never,
+    /// By an invitation's token, or from an authenticated sender.
+    Known,
+    /// By an invitation's token.
+    ByToken,
+    /// From an authenticated sender, or by the answer to a letter that asked for exactly this line.
+    BySender,
+    /// By such an answer.
+    Asked,
 }
 
 /// What a command refers to on its board. In a reply to a letter that was written before that, it is not carried out: its
@@ -188,8 +205,8 @@ pub struct Command {
     pub in_answer: InAnswer,
     /// Whether `my` may stand before its verb: it is about the writer's own boards.
     pub takes_my: bool,
-    /// Whether it may stand in an answer to an invitation, where the reader's userid and password are left out.
-    pub in_invitation: bool,
+    /// Whether its writer may leave out userid and password.
+    pub without_password: WithoutPassword,
     /// Whether these words may follow its verb where userid and password are left out.
     pub fits_without_password: fn(&[&str]) -> bool,
     /// Whether a line of a mail's text that begins with its verb and these words is meant as the command: prose may
@@ -199,6 +216,8 @@ pub struct Command {
     pub answer_words: &'static [AnswerWord],
     /// What it refers to on this board, with the text of its turns, if it comes from this seat.
     pub about: fn(&Board, Seat, &str) -> About,
+    /// How the subject of its refusal begins.
+    pub not_done: SubjectMark,
     /// Its function, and who must be authenticated before.
     pub run: Run,
 }
@@ -219,11 +238,12 @@ impl Command {
         examples: &[],
         in_answer: InAnswer::No,
         takes_my: false,
-        in_invitation: false,
+        without_password: WithoutPassword::Never,
         fits_without_password: |words| words.iter().all(|word| is_digits(word)),
         is_meant: |_| true,
         answer_words: &[],
         about: |_, _, _| About::Nothing,
+        not_done: SubjectMark::NotDone,
         run: Run::ReadOnly(|_, _| Ok(Decision::nothing())),
     };
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Change, DAYS_TO_CONFIRM};
+use crate::command::{Change, CompanyChange, DAYS_TO_CONFIRM};
 use crate::store::{Result, Store};
 
 /// Applies one change.
@@ -36,7 +36,12 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             invited,
         } => store.add_join(address, userid, invited.as_ref(), now),
         Change::Uninvite { hash, until } => store.uninvite(hash, *until),
-        Change::KeepGame { address, game } => store.keep_game(address, game),
+        Change::KeepGame {
+            address,
+            game,
+            player,
+        } => store.keep_game(address, game, *player),
+        Change::KeptGameBegins(row) => store.game_has_begun(*row),
         Change::ProposeName { row, userid } => store.propose_name(*row, userid),
         Change::Join { row, player, address } => {
             let id = store.add_player(player)?;
@@ -58,7 +63,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::EndVacation(player) => store.end_vacation(*player, now),
         Change::Disable { player, since } => store.set_disabled(*player, *since),
         Change::Rename { player, userid } => store.rename_player(*player, userid),
-        Change::Delete(player) => store.delete_player(*player, now),
+        Change::Delete(player) => store.erase_player(*player, now),
         Change::Block {
             player,
             other,
@@ -86,7 +91,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             if due_at.is_none() {
                 store.forget_digest_news(*player)?;
             }
-            store.set_digest(*player, *due_at)
+            store.set_digest(*player, *due_at, now)
         }
         Change::DigestLetter { player, boards } => store.add_digest_letter(*player, boards),
         Change::RenewLinks(player) => store.renew_page_links(*player),
@@ -98,6 +103,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::Ask(advice) => store.ask_advice(advice),
         Change::EndAdvice(advice) => store.end_advice(advice.kind, advice.board, advice.player),
         Change::Note { board, note } => store.add_note(*board, note),
+        Change::OwnNote { player, board, words } => store.set_own_note(*player, *board, words.as_deref()),
         Change::Estimate { board, estimate } => store.set_estimate(*board, i64::from(*estimate)),
         Change::Watch {
             player,
@@ -105,5 +111,27 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             ends_only,
         } => store.watch(*player, *watched, *ends_only),
         Change::Unwatch { player, watched } => store.unwatch(*player, *watched),
+        Change::PlanGazette { since, due_at } => store.plan_gazette(*since, *due_at),
+        Change::Solve(answer) => store.add_gazette_answer(answer, now),
+        Change::Company(change) => company(store, change, now),
+    }
+}
+
+fn company(store: &Store, change: &CompanyChange, now: DateTime<Utc>) -> Result<()> {
+    match change {
+        CompanyChange::JoinLeague { player, game, next } => store.join_league(game, *player, *next, now),
+        CompanyChange::LeaveLeague { player, game } => store.leave_league(game, *player),
+        CompanyChange::JoinLadder { player, game } => store.join_ladder(game, *player, now),
+        CompanyChange::LeaveLadder { player, game } => store.leave_ladder(game, *player, now),
+        CompanyChange::BeginLadderBoard(board) => store.begin_ladder_board(board),
+        CompanyChange::NewCup(new) => store.add_contest(new).map(|_| ()),
+        CompanyChange::JoinCup { contest, player } => store.add_entrant(*contest, *player, now),
+        CompanyChange::InviteToCup { contest, player } => store.add_cup_guest(*contest, *player),
+        CompanyChange::LeaveContest { contest, player } => store.leave_contest(*contest, *player, now),
+        CompanyChange::LeaveAll { player, is_for_good } => store.leave_company(*player, *is_for_good, now),
+        CompanyChange::BeginPairing { pairing, board } => store.begin_pairing(*pairing, board),
+        CompanyChange::LookAt(contest) => store.look_at_contest(*contest, now),
+        CompanyChange::EndContest(contest) => store.end_contest(*contest, now),
+        CompanyChange::Rule { pairing, ruling } => store.rule_pairing(*pairing, *ruling, now),
     }
 }

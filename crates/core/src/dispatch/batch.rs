@@ -4,7 +4,6 @@ use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Li
 use crate::letters::{LetterKind, Transcript, wrap};
 use crate::store::State;
 use crate::table::{PlayerId, Preferences};
-use pbmserv_mail::cut;
 
 use super::apply;
 use super::command_result::{CommandOutcome, CommandResult};
@@ -105,10 +104,6 @@ impl Handling<'_> {
         let transcript = Transcript {
             commands,
             errors,
-            only: match results.as_slice() {
-                [one] if commands == 1 && !one.is_done => cut::chars(&one.echo, 60).to_owned(),
-                _ => String::new(),
-            },
             sentence,
             text: lines.collect::<Vec<_>>().join("\n\n"),
             cut: batch.cut.unwrap_or_default().to_owned(),
@@ -269,7 +264,7 @@ impl Handling<'_> {
                 }
             } else if self.is_to_move(&letter)? {
                 let width = usize::try_from(width).unwrap_or(Preferences::WIDEST as usize);
-                let said = format!("{first}\nIt comes in a mail of its own, to be answered with a turn.");
+                let said = format!("{first}\nIt comes in another mail, which you can answer with a turn.");
                 answer.push_str(&wrap(&said, width));
                 boards.retain(is_another);
                 self.post(&letter)?;
@@ -286,16 +281,15 @@ impl Handling<'_> {
 }
 
 fn sentence(commands: usize, errors: usize) -> String {
-    match (commands, errors) {
-        (0, _) => "Nothing was done.".to_owned(),
-        (1, 0) => "The command in your mail was done.".to_owned(),
-        (1, _) => "I could not do that.".to_owned(),
-        (commands, 0) => format!("The {commands} commands in your mail were done."),
-        (commands, errors) => {
-            format!(
-                "Of {commands} commands in your mail {} were done and {errors} were not.",
-                commands - errors
-            )
-        }
+    let was = |count: usize| if count == 1 { "was" } else { "were" };
+    match (commands - errors.min(commands), errors) {
+        (0, 0) => "Nothing was done.".to_owned(),
+        (0, _) => format!("None of the {commands} commands in your mail was done."),
+        (_, 0) => format!("The {commands} commands in your mail were done."),
+        (done, errors) => format!(
+            "{done} of the {commands} commands in your mail {} done, {errors} {} not.",
+            was(done),
+            was(errors)
+        ),
     }
 }

@@ -15,6 +15,7 @@ pub(super) static BOARDS: DueTask = DueTask {
     name: "clock",
     first: Reader::first_due_board,
     run: |handler, store, row, now| handler.tick(store, BoardId(row), now),
+    is_stepwise: false,
     postpone: |store, row, at| store.set_board_due(BoardId(row), Some(at)),
 };
 
@@ -23,17 +24,21 @@ pub(super) static VACATIONS: DueTask = DueTask {
     name: "vacation",
     first: Reader::first_ending_vacation,
     run: |handler, store, row, now| handler.end_vacation(store, row, now),
+    is_stepwise: false,
     postpone: |store, row, at| store.set_vacation_end(row, at),
 };
 
 impl Handler {
-    /// Reminds, warns or ends the game if the clock of a board is due, and stores when it is due next.
+    /// Reminds, warns or ends the game if the clock of a board is due, or ends its pause, and stores when it is due next.
     fn tick(&mut self, store: &Store, id: BoardId, now: DateTime<Utc>) -> Result<(), InternalError> {
         let board = store.board_by_id(id)?;
         let Some((board, seat)) = board.and_then(|board| board.to_move.map(|seat| (board, seat))) else {
             return Ok(store.set_board_due(id, None)?);
         };
-        if let Some((at, tick)) = self.next_tick(store, &board, seat, now)?
+        if board.paused_until.is_some_and(|until| until <= now) {
+            let decision = self.alone(store, now, |context| command::pause_is_over(context, board))?;
+            self.carry_out(store, &Cause::default(), &decision, now)?;
+        } else if let Some((at, tick)) = self.next_tick(store, &board, seat, now)?
             && at <= now
         {
             self.act(store, &board, seat, tick, now)?;
@@ -41,8 +46,8 @@ impl Handler {
         let Some(board) = store.board_by_id(id)?.filter(|board| board.end.is_none()) else {
             return Ok(());
         };
-        let next = self.next_tick(store, &board, seat, now)?;
-        Ok(store.set_board_due(id, next.map(|(at, _)| at))?)
+        let next = self.next_tick(store, &board, seat, now)?.map(|(at, _)| at);
+        Ok(store.set_board_due(id, board.paused_until.or(next))?)
     }
 
     fn next_tick(
@@ -89,10 +94,16 @@ impl Handler {
                 tracing::info!(board = %board.name(), "the player to move was warned: one day is left");
             }
             Tick::End => {
+                let (id, name) = (board.id, board.name());
                 let board = board.clone();
-                tracing::info!(board = %board.name(), "the time of the player to move is up: the board ends");
                 let decision = self.alone(store, now, |context| command::time_is_up(context, board, seat))?;
                 self.carry_out(store, &Cause::default(), &decision, now)?;
+                let goes_on = store.board_by_id(id)?.is_some_and(|board| board.end.is_none());
+                let what = match goes_on {
+                    true => "a vacation begins",
+                    false => "the board ends",
+                };
+                tracing::info!(board = %name, what, "the time of the player to move is up");
             }
         }
         Ok(())

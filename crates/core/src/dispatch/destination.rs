@@ -65,7 +65,7 @@ pub(super) fn destinations(
         }
         Addressee::Player(player) => reachable(store, cause, letter, *player),
         Addressee::Newcomer(address) => Ok(vec![Destination {
-            about: store.newest_join(address)?.map(|row| (Purpose::Join, row)),
+            about: joining(store, address)?,
             ..Destination::of_address(address.clone(), Trust::Stranger)
         }]),
         Addressee::Former(address) => Ok(vec![Destination::of_address(address.clone(), Trust::Proven)]),
@@ -75,14 +75,22 @@ pub(super) fn destinations(
             };
             let mut rows = store.addresses(player.id)?;
             rows.retain(|row| row.address.key() == address.key() && !row.is_failing());
-            let is_question = letter.content.kind == LetterKind::Question;
-            let asked = |row: AddressRow| {
-                let about = is_question.then_some((Purpose::Confirm, row.id));
-                Destination::of_player(cause, row, about)
+            let Some(row) = rows.into_iter().next() else {
+                return Ok(Vec::new());
             };
-            Ok(rows.into_iter().take(1).map(asked).collect())
+            let about = match letter.content.kind {
+                LetterKind::Question => Some((Purpose::Confirm, row.id)),
+                LetterKind::Join => joining(store, address)?,
+                _ => None,
+            };
+            Ok(vec![Destination::of_player(cause, row, about)])
         }
     }
+}
+
+/// The newest question of a mailbox under which name its reader wants to play, or whether a game is to be kept.
+fn joining(store: &Store, address: &Address) -> Result<Option<(Purpose, i64)>, InternalError> {
+    Ok(store.newest_join(address)?.map(|row| (Purpose::Join, row)))
 }
 
 /// Where the sender of the message is answered.

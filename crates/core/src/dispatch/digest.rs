@@ -14,16 +14,18 @@ pub(super) static DIGESTS: DueTask = DueTask {
     name: "digest",
     first: Reader::first_digest,
     run: |handler, store, row, now| handler.send_digest(store, PlayerId(row), now),
-    postpone: |store, row, at| store.set_digest(PlayerId(row), Some(at)),
+    is_stepwise: false,
+    postpone: |store, row, at| store.postpone_digest(PlayerId(row), at),
 };
 
 impl Handler {
     /// Writes the daily mail of a player, if there is anything to report.
     fn send_digest(&mut self, store: &Store, id: PlayerId, now: DateTime<Utc>) -> Result<(), InternalError> {
         let Some(player) = store.player_by_id(id)? else {
-            return Ok(store.set_digest(id, None)?);
+            return Ok(store.set_digest(id, None, now)?);
         };
-        if let Some((letter, shown)) = command::digest(store, &player, now)? {
+        let since = store.digested_at(id)?.unwrap_or(now);
+        if let Some((letter, shown)) = command::digest(store, &player, since, now)? {
             let decision = Decision {
                 changes: vec![shown],
                 letters: vec![letter],
@@ -33,6 +35,6 @@ impl Handler {
         }
         store.forget_digest_news(id)?;
         let next = command::next_digest(now, self.settings.digest_hour);
-        Ok(store.set_digest(id, Some(next))?)
+        Ok(store.set_digest(id, Some(next), now)?)
     }
 }

@@ -47,7 +47,19 @@ impl<'a> Handling<'a> {
         match parts.as_slice() {
             [] => Ok(vec![vec![Step::Which(digest)]]),
             [one] => self.steps_of_part(digest, one),
-            _ => Ok(vec![vec![Step::Lines(self.lines_of(digest, parts)?)]]),
+            _ => {
+                let mut lines = self.lines_of(digest, parts)?;
+                // All other parts were words below one board.
+                if let [_] = lines.entries.as_slice()
+                    && let Some(Entry { read: Ok(line), text }) = lines.entries.pop()
+                {
+                    return Ok(vec![vec![Step::Line(std::borrow::Cow::Owned(line), text)]]);
+                }
+                Ok(vec![vec![match lines.entries.is_empty() {
+                    true => Step::Which(digest),
+                    false => Step::Lines(lines),
+                }]])
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use crate::store::{self, Reader, Store};
 
 use super::due_task::DueTask;
 use super::handler::Handler;
-use super::{clocks, digest, expiry};
+use super::{clocks, contests, digest, expiry, gazette};
 
 /// Every kind of due item.
 pub static SOURCES: &[&DueTask] = &[
@@ -19,6 +19,10 @@ pub static SOURCES: &[&DueTask] = &[
     &clocks::VACATIONS,
     &digest::DIGESTS,
     &expiry::UNCONFIRMED,
+    &gazette::GAZETTES,
+    &gazette::READERS,
+    &contests::LEAGUES,
+    &contests::CONTESTS,
 ];
 
 /// One due item.
@@ -41,7 +45,9 @@ impl Due {
         (self.source.run)(handler, store, self.row, now)?;
         match (self.source.first)(store)? {
             // Without this check the engine would handle the same item in an endless loop.
-            Some((at, row)) if (at, row) == (self.at, self.row) => Err(InternalError::StillDue),
+            Some((at, row)) if (at, row) == (self.at, self.row) && !self.source.is_stepwise => {
+                Err(InternalError::StillDue)
+            }
             _ => Ok(()),
         }
     }

@@ -20,6 +20,9 @@ pub struct DueTask {
     /// Handles the item of this row at this time, which may be long after it was due. Afterwards the item must be due
     /// later, or not at all.
     pub run: fn(&mut Handler, &Store, i64, DateTime<Utc>) -> Result<(), InternalError>,
+    /// Whether an item is handled in steps. Then it may be due again at once, and each step ends the batch, so that mail is handled
+    /// between any two.
+    pub is_stepwise: bool,
     /// Postpones the item of this row to that time, because handling it failed. So it does not block the others.
     pub postpone: fn(&Store, i64, DateTime<Utc>) -> store::Result<()>,
 }

@@ -17,6 +17,7 @@ pub(super) static UNCONFIRMED: DueTask = DueTask {
     name: "unconfirmed",
     first: Reader::first_expiry,
     run: |handler, store, row, now| handler.remove_unconfirmed(store, PlayerId(row), now),
+    is_stepwise: false,
     postpone: |store, row, at| store.set_expiry(PlayerId(row), Some(at)),
 };
 

@@ -9,16 +9,16 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::command::{Belief, InternalError, LetterAnswered, Line, PageRequest, Script, Sender};
+use crate::command::{Belief, InternalError, LetterAnswered, Line, PAGE_DOOR, PageRequest, Script, Sender};
 use crate::store::{self, Purpose, Reader, ReceivedRow, Store};
-use crate::table::{BoardLetter, PlayerId};
+use crate::table::{BoardLetter, Player, PlayerId};
 use pbmserv_mail::{Address, Envelope, Incoming, Key};
 
 use super::page_key::{Opened, opened};
 use super::request::{Click, Request};
-use super::token::{seat_generation, token};
+use super::token::{row_of_player, seat_generation, token};
 
-/// What was recorded of the form with this [`Request::mark`], if it is still kept. A mail has no mark: whoever has it could make
+/// What was recorded of the form with this [`Request::mark`], if it is still kept. A mail has no mark: its holder could make
 /// its identity.
 ///
 /// # Errors
@@ -30,13 +30,10 @@ pub fn form_record(reader: &Reader, mark: &str) -> store::Result<Option<Received
         return Ok(None);
     };
     match reader.seen([&identity, &identity])? {
-        Some(id) => Ok(reader.received_by_id(id)?.filter(|row| row.door == DOOR)),
+        Some(id) => Ok(reader.received_by_id(id)?.filter(|row| row.door == PAGE_DOOR)),
         None => Ok(None),
     }
 }
-
-/// The name of the door, in the log and in the records of messages.
-const DOOR: &str = "web";
 
 impl Request {
     /// A click that ends mails of one kind (RFC 8058). It has no identity: what it does is done once by its nature,
@@ -63,10 +60,24 @@ impl Request {
         }
     }
 
+    /// A no to the question in this row, as an answer to its letter says it.
+    #[must_use]
+    pub fn of_no(row: i64, player: &Player, client: IpAddr, address: &Address, key: &Key) -> Self {
+        let number = row_of_player(player.id, row);
+        let token = token(key, Purpose::Proposal, number, player.generation);
+        let bytes: Arc<[u8]> = b"Subject: no\r\n\r\n".as_slice().into();
+        Self {
+            identity: Some(Sha256::digest(format!("pbmserv: no on a page {token}")).into()),
+            details: vec![token],
+            comment: "no".to_owned(),
+            ..Self::bare(Incoming::default(), address.clone(), bytes, client)
+        }
+    }
+
     /// A request that no mail has brought, without anything in it.
     fn bare(mail: Incoming, recipient: Address, bytes: Arc<[u8]>, client: IpAddr) -> Self {
         Self {
-            door: DOOR,
+            door: PAGE_DOOR,
             mail,
             envelope: Envelope {
                 sender: None,

@@ -58,7 +58,7 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// One letter about both events. Words change no board, so the board is shown as the event beside them has left it.
+/// One letter about both events. Words change no board, so the board is shown as the other event has left it.
 fn joined(before: Letter, after: Letter) -> Letter {
     let is_after_words = after.topic == Topic::Chat && before.topic != Topic::Chat;
     let weight = before.weight.min(after.weight);

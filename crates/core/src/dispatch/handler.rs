@@ -48,7 +48,7 @@ pub(super) struct Cause<'a> {
     pub(super) by: Option<PlayerId>,
     /// The player whose token it bears.
     pub(super) token_player: Option<PlayerId>,
-    /// The daily mail or the invitation that it answers, with its reader: letters to that player about no board may be
+    /// The daily mail, the invitation or the gazette that it answers, with its reader: letters to that player about no board may be
     /// answered in its place.
     pub(super) answered: Option<(PlayerId, Purpose, i64)>,
 }

@@ -31,7 +31,7 @@ impl Handling<'_> {
             (Step::FirstTurn(_, turn), _) => self.first_turn(&player, turn)?,
             (_, Some(invited)) => {
                 // A second yes begins nothing.
-                self.store.invitation_is_over(*row)?;
+                self.store.game_has_begun(*row)?;
                 self.challenge(&player, &invited)?
             }
             (_, None) => None,

@@ -10,7 +10,7 @@ use super::handler::Handler;
 use super::reply_context::{BoardReply, ReplyContext};
 use super::request::Request;
 
-/// A player is written to about it once in so many days.
+/// A player is written to about it once in this many days.
 const DAYS: i64 = 7;
 
 impl Handler {

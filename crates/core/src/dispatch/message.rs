@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{
-    self, Belief, Context, Decision, InternalError, Proofs, Refused, Script, Undecided, answered,
-    ask_on_page, ask_sender, join_on_page, keep, named, several_open,
+    self, Belief, Context, Decision, InternalError, PAGE_DOOR, Proofs, Refused, Script, Undecided, answered,
+    ask_on_page, ask_sender, join_on_page, keep, named, several_open, still_asked,
 };
 use crate::store::{Outcome, State, Store};
 
@@ -48,6 +48,9 @@ impl Handler {
         failures::have_written(store, request)?;
         let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
         let entry = Entry::begin(store, request, is_proven || proofs.has_right(), now)?;
+        if let ReplyContext::Page(_, Some(shown)) = &answers {
+            store.drop_seen(shown.about, now)?;
+        }
         if let Some(handled) = self.handle_without_commands(store, request, &answers, &entry, now)? {
             return Ok(handled);
         }
@@ -290,7 +293,8 @@ impl Handling<'_> {
         }
         match verdict {
             Ok(decision) => {
-                if self.request.page.is_some() {
+                // What has a mark is looked for by its page.
+                if self.request.door == PAGE_DOOR && self.request.identity.is_some() {
                     self.said = decision.said();
                 }
                 let is_asked = decision.asks_for_name();
@@ -334,6 +338,13 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         Step::Named(row, given) => named(context, *row, given),
         Step::Misread(misread) if let Some(asked) = ask_sender(context, misread.wanted_name())? => Ok(asked),
         Step::Nothing(_) if let Some(asked) = ask_sender(context, None)? => Ok(asked),
+        Step::Misread(misread)
+            if !misread.is_near()
+                && let Some(asked) = still_asked(context)? =>
+        {
+            Ok(asked)
+        }
+        Step::Nothing(None) if let Some(asked) = still_asked(context)? => Ok(asked),
         Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(context, misread)?)),
         Step::Offered(player, offer) => Ok(command::offered(context, player, offer)?),
         Step::Nothing(unread) => Ok(Decision::answer(command::nothing_letter(server, *unread))),
@@ -351,9 +362,9 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
                 ..Decision::answer(letter)
             })
         }
-        Step::Uninvited(player) => Ok(command::uninvited(player)),
         Step::NothingBegun { player, is_open } => Ok(command::proposals::nothing_begun(player, *is_open)),
         Step::GameRefused(player, line) => Ok(command::proposals::game_refused(player, line)),
+        Step::Solve(player, issue, line, _) => Ok(command::solve(context, player, *issue, line)?),
         Step::OutOfReach => Err(Refused::impossible("The link of this page does not reach that.").into()),
         Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
         Step::Which(digest) => {

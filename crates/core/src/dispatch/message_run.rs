@@ -16,6 +16,7 @@ use super::gathered::Gathered;
 use super::handler::{Cause, Handler};
 use super::reply_context::ReplyContext;
 use super::request::Request;
+use super::token::row_of_player;
 use super::trust::Trust;
 
 /// A recorded message, and the results of its steps so far.
@@ -103,6 +104,10 @@ impl<'a> Handling<'a> {
                 ReplyContext::Digest(digest) => Some((digest.player.id, Purpose::Digest, digest.row)),
                 ReplyContext::Invitation(invited) => {
                     Some((invited.player.id, Purpose::Invitation, invited.number))
+                }
+                ReplyContext::Gazette(gazette) => {
+                    let number = row_of_player(gazette.player.id, gazette.issue);
+                    Some((gazette.player.id, Purpose::Gazette, number))
                 }
                 _ => None,
             },

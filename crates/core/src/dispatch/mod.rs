@@ -8,6 +8,7 @@
 
 mod again;
 mod answered_digest;
+mod answered_gazette;
 mod apply;
 mod batch;
 mod bounds;
@@ -15,6 +16,7 @@ mod claims;
 mod clocks;
 mod command_result;
 mod computers;
+mod contests;
 mod destination;
 mod digest;
 mod digest_answers;
@@ -25,8 +27,10 @@ mod expiry;
 mod failures;
 mod form;
 mod gathered;
+mod gazette;
 mod handler;
 mod invited;
+mod invited_commands;
 mod later;
 mod lists;
 mod message;
@@ -52,7 +56,7 @@ pub use due_task::{DueTask, Row};
 pub use entry::{Handled, Recorded};
 pub use form::form_record;
 pub use handler::{Handler, Limits};
-pub use page_key::{Newcomer, Opened, Reach, Reached, Reply, newcomer, opened, page_key, page_of};
+pub use page_key::{Newcomer, Opened, Reach, Reached, Reply, exporter, newcomer, opened, page_key, page_of};
 pub use request::{Arrived, Click, Request, Returned, Witness};
 pub use token::{seat_generation, token};
 

@@ -9,19 +9,16 @@ use std::borrow::Cow;
 use pbmserv_games::{GAMES, Game, Seat};
 
 use crate::command::{
-    Argument, Batch, COMMANDS, Doubt, Intent, InternalError, InvitedLine, Line, Meant, Misread, Offer,
-    Opponent, Run, Script, Wish, YesNo, game_against,
+    Argument, Batch, Belief, COMMANDS, Doubt, Intent, InternalError, InvitedLine, Line, Meant, Misread,
+    Offer, Opponent, Run, Script, Wish, WithoutPassword, YesNo, export_button, game_against,
 };
-use crate::letters::{Button, Mail as _, NotDone};
+use crate::letters::{Button, Listing, Mail as _, NotDone};
 use crate::store::Purpose;
 use crate::table::{Board, BoardLetter, Offer as BoardOffer, Player};
 
 use super::message_run::Handling;
 use super::reply_context::ReplyContext;
 use super::steps::Step;
-
-/// The command that even an authenticated sender does not give without a password or a token.
-const ALWAYS_ASKED: &str = "page";
 
 impl<'a> Handling<'a> {
     /// What a reply about this board asks for in which no turn and no command was found. `None`: nothing that is understood.
@@ -55,6 +52,7 @@ impl<'a> Handling<'a> {
             Intent::Yes if theirs.is_some() => ask(&["accept"]),
             Intent::Again if theirs == Some(BoardOffer::Rematch) => ask(&["accept"]),
             Intent::Stop if is_whole => Some(Step::Offered(player.clone(), Offer::Less)),
+            Intent::Data if is_whole => Some(Step::Offered(player.clone(), Offer::Asked(export_button()))),
             Intent::YesOrNo if theirs.is_some() => ask(&["accept", "reject"]),
             Intent::No if theirs.is_some() && meant.is_plain() => {
                 self.verb_on(board, player, "reject", words)?
@@ -87,14 +85,18 @@ impl<'a> Handling<'a> {
                 continue;
             }
             let letter = self.store.sent_letter(id)?;
-            return Ok(
-                letter.and_then(|(kind, draft)| match kind == Some(NotDone::KIND) {
-                    true => NotDone::asked(&draft.facts),
-                    false => None,
-                }),
-            );
+            return Ok(letter.and_then(|(kind, draft)| match kind {
+                Some(NotDone::KIND) => NotDone::asked(&draft.facts),
+                Some(Listing::KIND) => Listing::asked(&draft.facts),
+                _ => None,
+            }));
         }
         Ok(None)
+    }
+
+    /// The one line that the invitation asks about which the message answers.
+    fn asked_for_line(&self) -> Result<Option<String>, InternalError> {
+        self.asked_by(|purpose, _| purpose == Purpose::Invitation)
     }
 
     /// A verb as if it stood alone in the reply, with these words for the other player.
@@ -143,8 +145,8 @@ impl<'a> Handling<'a> {
             return Ok(None);
         };
         let writer = Writer {
-            is_proven: is_token
-                || context.is_proven(player.id)? && !matches!(self.answers, ReplyContext::Boards(_)),
+            is_authenticated: request.sender.belief == Belief::Authenticated
+                && context.known_senders()?.contains(&player.id),
             is_token,
             player,
         };
@@ -156,24 +158,25 @@ impl<'a> Handling<'a> {
             return Ok(None);
         }
         let meant = COMMANDS.meant(&request.subject, &request.comment);
+        let is_yes = meant
+            .as_ref()
+            .is_some_and(|meant| meant.intent == Intent::Yes && meant.is_plain());
+        let is_no = self.says_no();
         if is_token
-            && meant
-                .as_ref()
-                .is_some_and(|meant| meant.intent == Intent::Yes && meant.is_plain())
-            && let Some(line) = self.asked_by(|purpose, _| purpose == Purpose::Invitation)?
-            && let Some((line, _)) = COMMANDS
-                .read_invited(&line, "", &writer.player)
-                .into_iter()
-                .next()
+            && (is_yes || is_no)
+            && let Some(line) = self.asked_for_line()?
         {
-            let step = self.without_password(&writer, line, String::new())?;
-            return Ok(step.map(|step| vec![step]));
+            if is_no {
+                return Ok(Some(vec![Step::Offered(writer.player, Offer::Declined)]));
+            }
+            let read = COMMANDS.read_invited(&line, "", &writer.player);
+            if let Some((line, _)) = read.into_iter().next() {
+                let step = self.without_password(&writer, line, String::new())?;
+                return Ok(step.map(|step| vec![step]));
+            }
         }
         let is_exact = match &request.script {
-            Script::Misread(misread) => {
-                let is_near = misread.command.is_some() || !misread.refused.near.is_empty();
-                is_near && COMMANDS.meant(&request.subject, "").is_none()
-            }
+            Script::Misread(misread) => misread.is_near() && COMMANDS.meant(&request.subject, "").is_none(),
             _ => false,
         };
         Ok(match meant {
@@ -188,11 +191,19 @@ impl<'a> Handling<'a> {
         let request = self.request;
         let most = match &request.script {
             Script::Misread(_) | Script::Nothing => usize::MAX,
-            Script::Command(line) if is_for_me(line) => 1,
+            Script::Command(line) if is_for_me(line) || self.lacks_userid(line)? => 1,
             Script::Batch(batch) if is_only_for_me(batch) => batch.entries.len(),
             Script::Command(_) | Script::Batch(_) => return Ok(None),
         };
-        let found = COMMANDS.read_invited(&request.comment, &request.subject, &writer.player);
+        // In a new mail the subject is the command, and the text below belongs to it.
+        let by_subject = match writer.is_token {
+            true => None,
+            false => COMMANDS.read_invited_subject(&request.subject, &request.comment, &writer.player),
+        };
+        let found = match by_subject {
+            Some(one) => vec![one],
+            None => COMMANDS.read_invited(&request.comment, &request.subject, &writer.player),
+        };
         if found.is_empty() || (most != usize::MAX && found.len() != most) {
             return Ok(None);
         }
@@ -204,6 +215,22 @@ impl<'a> Handling<'a> {
             steps.push(step);
         }
         Ok(Some(steps))
+    }
+
+    /// Whether a line was read as one with a password, and a word of its command stands in the place of the userid: `cup join
+    /// spring`.
+    fn lacks_userid(&self, line: &Line) -> Result<bool, InternalError> {
+        let Some(userid) = line.word_in(Argument::Userid) else {
+            return Ok(false);
+        };
+        let given: Vec<&str> = line
+            .fixed
+            .iter()
+            .chain(&line.words)
+            .map(|word| word.text.as_str())
+            .collect();
+        let fits = matches!(line.command.run, Run::Player(_)) && (line.command.fits_without_password)(&given);
+        Ok(fits && self.store.player(&userid.text)?.is_none())
     }
 
     /// One of these; `None`: some of its words have no place, or may be a password.
@@ -225,21 +252,26 @@ impl<'a> Handling<'a> {
                 return Ok(Some(Step::Offered(writer.player.clone(), offer)));
             }
         }
-        let said = line.text().to_owned();
-        // What may be a password is refused as in a line that has one, and not shown.
-        let mut options = said.split(' ').filter(|word| word.starts_with('-'));
-        if !options.all(|word| COMMANDS.is_plainly_no_password(word)) {
+        if line.may_hold_a_password(self.store)? {
             return Ok(None);
         }
+        let said = line.text().to_owned();
+        let without = line.without_password();
         let Ok(line) = line.read(game) else {
             return Ok(None);
         };
         let needs_proof = line.command.run.is_proven();
-        let is_asked =
-            needs_proof && (!writer.is_proven || (line.command.verb == ALWAYS_ASKED && !writer.is_token));
-        if is_asked {
+        let was_asked = writer.is_token && self.asked_for_line()?.is_some_and(|asked| asked == said);
+        let is_enough = match without {
+            WithoutPassword::Never => false,
+            WithoutPassword::Known => writer.is_token || writer.is_authenticated,
+            WithoutPassword::ByToken => writer.is_token,
+            WithoutPassword::BySender => was_asked || writer.is_authenticated,
+            WithoutPassword::Asked => was_asked,
+        };
+        if needs_proof && !is_enough {
             let button = Button {
-                label: "Yes, do this".to_owned(),
+                label: format!("Yes: {said}"),
                 word: said,
             };
             return Ok(Some(Step::Offered(writer.player.clone(), Offer::Asked(button))));
@@ -276,10 +308,40 @@ impl<'a> Handling<'a> {
             }
             Intent::Help(_) => Step::Offered(player, Offer::HowToBegin),
             Intent::Stop => Step::Offered(player, Offer::Less),
+            Intent::Data => Step::Offered(player, Offer::Asked(export_button())),
+            Intent::League(game) => self.company(writer, "league", *game, meant)?,
+            Intent::Ladder(game) => self.company(writer, "ladder", *game, meant)?,
             Intent::Join => Step::Offered(player, Offer::Already),
             Intent::Courtesy => Step::Offered(player, Offer::Courtesy),
             _ => Step::Offered(player, Offer::Anything),
         })
+    }
+
+    /// A league or a ladder that a player wants to join.
+    fn company(
+        &self,
+        writer: &Writer,
+        verb: &'static str,
+        game: Option<&'static Game>,
+        meant: &Meant,
+    ) -> Result<Step<'a>, InternalError> {
+        let player = writer.player.clone();
+        let Some(game) = game else {
+            return Ok(Step::Offered(player, Offer::WhichCompany(verb)));
+        };
+        let join = format!("{} {verb} join", game.facts.name);
+        let found = COMMANDS.read_invited(&join, "", &writer.player);
+        let step = match found.into_iter().next() {
+            Some((line, _)) if meant.is_plain() => self.without_password(writer, line, String::new())?,
+            _ => None,
+        };
+        // Who has to be asked reads what is meant, not the line.
+        let step = step.filter(|step| !matches!(step, Step::Offered(..)));
+        let button = Button {
+            label: format!("Join the {} {verb}", game.facts.title),
+            word: join,
+        };
+        Ok(step.unwrap_or(Step::Offered(player, Offer::Asked(button))))
     }
 
     /// The game that a player wishes: it begins if it is plain.
@@ -341,8 +403,8 @@ impl<'a> Handling<'a> {
 /// The writer of a message, as far as known.
 struct Writer {
     player: Player,
-    /// Whether the message proves it.
-    is_proven: bool,
+    /// Whether the mail servers prove it.
+    is_authenticated: bool,
     /// Whether a token does, which its player alone has.
     is_token: bool,
 }
@@ -388,7 +450,10 @@ fn is_for_me(line: &Line) -> bool {
 
 /// Whether each line of a list is one for `me`, or lacks its password.
 fn is_only_for_me(batch: &Batch) -> bool {
-    let is_one = |misread: &Misread| misread.command.is_some_and(|(_, command)| command.in_invitation);
+    let is_one = |misread: &Misread| {
+        let command = misread.command.map(|(_, command)| command.without_password);
+        command.is_some_and(|without| without != WithoutPassword::Never)
+    };
     batch.entries.iter().all(|entry| match &entry.read {
         Ok(line) => is_for_me(line),
         Err(misread) => is_one(misread),

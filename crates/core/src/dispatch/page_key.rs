@@ -7,6 +7,7 @@
 //! What a key reaches is asked twice: when a page is made, and in the engine when its form is handled (`Reach::allows`), since a
 //! form can be made by hand and a key can end while a page is open.
 
+use chrono::{DateTime, Utc};
 use pbmserv_games::{Game, Seat};
 
 use crate::command::{InAnswer, Line};
@@ -14,7 +15,7 @@ use crate::store::{self, Purpose, Reader};
 use crate::table::{Board, BoardId, BoardLetter, Player, PlayerId};
 use pbmserv_mail::Key;
 
-use super::token::{Claim, seat_generation, token};
+use super::token::{Claim, player_of_expiring, seat_generation, token};
 
 /// A key that was verified.
 #[derive(Clone, Debug)]
@@ -135,6 +136,7 @@ pub fn page_key(
         }
         Purpose::Digest => (Purpose::DigestPage, row, links),
         Purpose::Page => (Purpose::Page, player.0, links),
+        Purpose::Export => (Purpose::Export, row, links),
         _ => return None,
     };
     Some(token(key, purpose, row, generation))
@@ -150,6 +152,8 @@ pub struct Newcomer {
     pub userid: String,
     /// Who has joined.
     pub player: Option<PlayerId>,
+    /// The title of the game that is kept; `None`: none is, or its board has begun.
+    pub kept: Option<&'static str>,
 }
 
 /// Who was asked by the letter with this token; `None`: the token is none, or the question has ended.
@@ -159,11 +163,15 @@ pub struct Newcomer {
 pub fn newcomer(key: &Key, store: &Reader, text: &str) -> store::Result<Option<Newcomer>> {
     let claim = Claim::read(text, Purpose::Join).filter(|claim| claim.is_true(key, 0));
     let join = claim.map(|claim| store.join(claim.row)).transpose()?.flatten();
-    Ok(join.map(|join| Newcomer {
+    let Some(join) = join else {
+        return Ok(None);
+    };
+    Ok(Some(Newcomer {
         row: join.id,
         address: join.address.to_string(),
         userid: join.userid,
         player: join.player,
+        kept: store.kept_game(join.id)?.map(|game| game.game.facts.title),
     }))
 }
 
@@ -186,6 +194,25 @@ pub fn page_of(key: &Key, store: &Reader, row: i64) -> store::Result<Option<Stri
         player.generation,
         renewed,
     ))
+}
+
+/// The player whose data the link with this key gives; `None`: it gives none, or none any more.
+///
+/// # Errors
+/// Those of the database.
+pub fn exporter(key: &Key, store: &Reader, text: &str, now: DateTime<Utc>) -> store::Result<Option<Player>> {
+    let claim = Claim::read(text, Purpose::Export);
+    let Some((claim, id)) = claim.and_then(|claim| {
+        let id = player_of_expiring(claim.row, now)?;
+        Some((claim, id))
+    }) else {
+        return Ok(None);
+    };
+    let Some(player) = store.account(id)?.filter(|player| player.disabled_at.is_none()) else {
+        return Ok(None);
+    };
+    let links = links_generation(player.generation, store.page_links(id)?);
+    Ok(claim.is_true(key, links).then_some(player))
 }
 
 /// What a key opens; `None`: nothing, or nothing any more.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 use rand::RngExt;
 
-use crate::command::{INVITED_FOR, InboxLine, InternalError, Letter, good_until, inbox_line};
+use crate::command::{Addressee, INVITED_FOR, InboxLine, InternalError, Letter, good_until, inbox_line};
 use crate::letters::{Draft, LetterKind, Times};
 use crate::store::{NewMail, Purpose, RateLimit, Store};
 use crate::table::{Board, Preferences};
@@ -16,7 +16,7 @@ use super::destination::{Destination, destinations, invite, seat, wanted};
 use super::handler::{Cause, Handler};
 use super::later::{is_for_later, with_earlier};
 use super::thread::place;
-use super::token::{expiring_number, proposal_number};
+use super::token::{expiring_number, row_of_player};
 use super::trust::Trust;
 
 /// A letter on its way into the outbox.
@@ -158,6 +158,7 @@ impl Handler {
                 .zip(destination.player)
                 .and_then(|(unasked, reader)| unasked.number(reader)),
             is_watching: letter.is_watching,
+            is_last: matches!(letter.to, Addressee::Former(_)),
             awaits: letter.awaits,
             created_at: now,
             is_unproven: !is_proven,
@@ -251,12 +252,19 @@ impl Posting<'_> {
             (Some(player), LetterKind::Forgot) => {
                 Some((Purpose::Reset, expiring_number(player, good_until(now))))
             }
+            (Some(player), LetterKind::Export) => {
+                Some((Purpose::Export, expiring_number(player, good_until(now))))
+            }
             (Some(player), LetterKind::Proposal) => store
                 .newest_proposal(player)?
-                .map(|row| (Purpose::Proposal, proposal_number(player, row))),
+                .map(|row| (Purpose::Proposal, row_of_player(player, row))),
             (Some(player), LetterKind::Digest) => store
                 .newest_digest_letter(player)?
                 .map(|row| (Purpose::Digest, row)),
+            (Some(player), LetterKind::Gazette) => store
+                .gazettes(1)?
+                .first()
+                .map(|newest| (Purpose::Gazette, row_of_player(player, newest.number))),
             _ => purpose(self.board.as_ref(), destination)
                 .or_else(|| again(self.cause, self.letter, destination))
                 .or_else(|| invitation(self.letter, destination, now)),
@@ -280,8 +288,11 @@ impl Posting<'_> {
         }
     }
 
-    /// The `List-Id` of its board.
+    /// The `List-Id` of its board, or of the gazette.
     fn list(&self) -> Option<String> {
+        if self.letter.content.kind == LetterKind::Gazette {
+            return Some(LetterKind::Gazette.name().to_owned());
+        }
         let board = self.board.as_ref()?;
         Some(format!("{}.{}", board.game.facts.name, board.number))
     }

@@ -1,21 +1,22 @@
 //! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
 
 use chrono::{DateTime, Utc};
-use pbmserv_games::{GAMES, Options};
+use pbmserv_games::Options;
 
 use crate::command::{
-    Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, NameGiven, Script, YesNo, first_line,
-    name_in, was_asked,
+    Answered, InternalError, LetterAnswered, NameGiven, Script, YesNo, first_line, name_in, was_asked,
 };
 use crate::store::{Proposal, Purpose, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
 use pbmserv_mail::Key;
 
 use super::answered_digest::AnsweredDigest;
+use super::answered_gazette::AnsweredGazette;
 use super::claims::{answered, claimed, claims, is_of, leaving};
 use super::form::letter_of;
+use super::invited_commands::{InvitedCommand, invited};
 use super::request::{Click, Request};
-use super::token::{player_of_expiring, proposal_number, proposal_of_number, seat_generation};
+use super::token::{player_and_row, player_of_expiring, row_of_player, seat_generation};
 
 /// What a message answers.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub(super) enum ReplyContext {
     Boards(Vec<BoardReply>),
     /// A daily mail.
     Digest(Box<AnsweredDigest>),
+    /// An issue of the gazette.
+    Gazette(Box<AnsweredGazette>),
     /// A page of this player, which has shown the board of this letter.
     Page(PlayerId, Option<LetterAnswered>),
     /// A page whose key has ended, or does not reach what is asked for.
@@ -79,15 +82,6 @@ pub(super) struct Invited {
     pub(super) number: i64,
     /// The commands in the answer.
     pub(super) commands: Vec<InvitedCommand>,
-}
-
-/// A command in an answer to an invitation.
-#[derive(Debug)]
-pub(super) struct InvitedCommand {
-    /// The command, or why some of its words have no place.
-    pub(super) read: Result<Line, Box<Misread>>,
-    /// The text that belongs to it.
-    pub(super) text: String,
 }
 
 impl ReplyContext {
@@ -145,6 +139,9 @@ impl ReplyContext {
                 commands,
             })));
         }
+        if let Some(gazette) = AnsweredGazette::of(request, store, key, now)? {
+            return Ok(Self::Gazette(Box::new(gazette)));
+        }
         Ok(match (boards(request, store, key)?, question) {
             (boards @ Self::Boards(_), _) => boards,
             (_, Some((row, answered))) => Self::Question(row, answered),
@@ -163,6 +160,7 @@ impl ReplyContext {
             Self::Invitation(invited) => vec![invited.player.id],
             Self::Boards(boards) => boards.iter().map(|from| from.player.id).collect(),
             Self::Digest(digest) => vec![digest.player.id],
+            Self::Gazette(gazette) => vec![gazette.player.id],
             Self::Page(player, _) => vec![*player],
             Self::Question(..)
             | Self::Join(..)
@@ -203,7 +201,7 @@ impl ReplyContext {
             Self::Question(row, _) => vec![(Purpose::Confirm, *row)],
             Self::Proposal(player, proposal) => {
                 let row = proposal.as_ref().map_or(0, |proposal| proposal.id);
-                vec![(Purpose::Proposal, proposal_number(player.id, row))]
+                vec![(Purpose::Proposal, row_of_player(player.id, row))]
             }
             Self::Leave(player, unasked) => {
                 let number = unasked.number(player.id);
@@ -218,6 +216,9 @@ impl ReplyContext {
                 .map(|from| (Purpose::Seat, from.letter.seat_number()))
                 .collect(),
             Self::Digest(digest) => vec![(Purpose::Digest, digest.row)],
+            Self::Gazette(gazette) => {
+                vec![(Purpose::Gazette, row_of_player(gazette.player.id, gazette.issue))]
+            }
             Self::Page(player, _) => vec![(Purpose::Page, player.0)],
             Self::Join(joining) if joining.given != NameGiven::WithoutToken => {
                 vec![(Purpose::Join, joining.row)]
@@ -352,7 +353,7 @@ fn proposal(
     key: &Key,
 ) -> Result<Option<(Player, Option<Proposal>)>, InternalError> {
     let asked = |number: i64| -> Result<_, InternalError> {
-        let (player, row) = proposal_of_number(number);
+        let (player, row) = player_and_row(number);
         let Some(player) = store.player_by_id(player)? else {
             return Ok(None);
         };
@@ -402,30 +403,6 @@ fn invitation(
         Some(player) if is_of(request, store, &player)? => Some((player, number)),
         _ => None,
     })
-}
-
-/// The commands in an answer to an invitation. A line that names no game is about the one that the other player seeks,
-/// or else about the first.
-fn invited(request: &Request, store: &Store, player: &Player) -> Result<Vec<InvitedCommand>, InternalError> {
-    let mut commands = Vec::new();
-    for (line, text) in COMMANDS.read_invited(&request.comment, &request.subject, player) {
-        let mut game = None;
-        if line.lacks_game() {
-            if let Some(other) = line.other(store)? {
-                for one in GAMES {
-                    if game.is_none() && store.seek(other.id, one)?.is_some() {
-                        game = Some(one);
-                    }
-                }
-            }
-            game = game.or(GAMES.first());
-        }
-        commands.push(InvitedCommand {
-            read: line.read(game),
-            text,
-        });
-    }
-    Ok(commands)
 }
 
 /// The boards and the seats that a message answers from. The tokens identify them. Some providers remove the token from

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::TimeDelta;
 
 use crate::command::{
-    Answered, Batch, Belief, COMMANDS, Doubt, InternalError, Line, Misread, NameGiven, Offer, Script,
+    Answered, Batch, Belief, COMMANDS, Doubt, Entry, InternalError, Line, Misread, NameGiven, Offer, Script,
     proposals,
 };
 use crate::letters::LetterKind;
@@ -14,8 +14,10 @@ use crate::table::{Board, GuestGame, Player, Unasked};
 use pbmserv_mail::Address;
 
 use super::answered_digest::AnsweredDigest;
+use super::answered_gazette::AnsweredGazette;
+use super::invited_commands::InvitedCommand;
 use super::message_run::Handling;
-use super::reply_context::{BoardReply, Invited, InvitedCommand, ReplyContext};
+use super::reply_context::{BoardReply, Invited, ReplyContext};
 use super::request::Click;
 
 /// One step of a message.
@@ -68,8 +70,8 @@ pub(super) enum Step<'a> {
     },
     /// A no to the question whether the game of this line may begin.
     GameRefused(&'a Player, String),
-    /// A reply of this player to an invitation, which contains no command.
-    Uninvited(&'a Player),
+    /// This line of an answer to this issue of the gazette, as a turn in its position, and whether it is a legal one.
+    Solve(&'a Player, i64, &'a str, bool),
     /// A form of a page whose key has ended, or does not reach that.
     OutOfReach,
     /// An invalid token from the address of a player.
@@ -102,9 +104,23 @@ impl Step<'_> {
                 | Self::Keep(_)
                 | Self::AskForName(..)
                 | Self::Leave(..)
+                | Self::GameRefused(..)
+                | Self::Solve(_, _, _, true)
                 | Self::Batch(_)
                 | Self::Lines(_)
         )
+    }
+}
+
+/// What a reader of the gazette asks for who wants to be named in it.
+const NAMED: &str = "set named on";
+
+impl InvitedCommand {
+    fn step(&self) -> Step<'_> {
+        match &self.read {
+            Ok(line) => Step::Line(Cow::Borrowed(line), self.text.clone()),
+            Err(misread) => Step::Misread(misread),
+        }
     }
 }
 
@@ -138,7 +154,7 @@ impl<'a> Handling<'a> {
                     Some(_) => Step::Join(row, &joining.given),
                     None => Step::Named(row, &joining.given),
                 }];
-                steps.extend(self.keeps(row)?);
+                steps.extend(self.keeps(row, &joining.given)?);
                 steps.push(Step::Begin(row));
                 steps.extend(joining.turn.as_deref().map(|turn| Step::FirstTurn(row, turn)));
                 return Ok(vec![steps]);
@@ -171,6 +187,13 @@ impl<'a> Handling<'a> {
                 }
                 None
             }
+            ReplyContext::Gazette(gazette) => {
+                let steps = self.steps_on_gazette(gazette);
+                if !steps.is_empty() {
+                    return Ok(vec![steps]);
+                }
+                None
+            }
             ReplyContext::Page(..)
             | ReplyContext::OutOfReach
             | ReplyContext::Dead
@@ -182,7 +205,13 @@ impl<'a> Handling<'a> {
         }
         Ok(vec![vec![match (&request.script, answers) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
-            (Script::Batch(batch), _) => Step::Batch(batch),
+            (Script::Batch(batch), _) => match batch.only() {
+                Some(Entry { read: Ok(line), text }) => Step::Line(Cow::Borrowed(line), text.clone()),
+                Some(Entry {
+                    read: Err(misread), ..
+                }) => Step::Misread(misread),
+                None => Step::Batch(batch),
+            },
             (_, Some(BoardReply { board, player, .. })) => match self.words_on(board, player)? {
                 Some((line, words)) => Step::Line(Cow::Owned(line), words),
                 None => Step::Expected(board, player, unread, request.comment.clone()),
@@ -199,21 +228,20 @@ impl<'a> Handling<'a> {
         }]])
     }
 
-    /// The beginning of the board that is kept with the question in this row. A question that is answered already has its board.
-    fn keeps(&self, row: i64) -> Result<Option<Step<'a>>, InternalError> {
-        let is_open = self.store.join(row)?.is_some_and(|join| join.player.is_none());
-        let keeps = is_open && self.store.kept_game(row)?.is_some();
+    /// The beginning of the board that is kept with the question in this row: with the account, or by the yes of who has one.
+    fn keeps(&self, row: i64, given: &NameGiven) -> Result<Option<Step<'a>>, InternalError> {
+        let Some(join) = self.store.join(row)? else {
+            return Ok(None);
+        };
+        let is_wanted = join.player.is_none() || *given == NameGiven::Proposed;
+        let keeps = is_wanted && self.store.kept_game(row)?.is_some();
         Ok(keeps.then_some(Step::Keep(row)))
     }
 
     /// What a reply to an invitation does. `None`: its subject or its text is a command as in any other mail.
     fn invited(&self, invited: &'a Invited) -> Option<Vec<Step<'a>>> {
         if !invited.commands.is_empty() {
-            let step = |command: &'a InvitedCommand| match &command.read {
-                Ok(line) => Step::Line(Cow::Borrowed(line), command.text.clone()),
-                Err(misread) => Step::Misread(misread),
-            };
-            return Some(invited.commands.iter().map(step).collect());
+            return Some(invited.commands.iter().map(InvitedCommand::step).collect());
         }
         match &self.request.script {
             // The subject of a list is the command that asked for it.
@@ -221,8 +249,23 @@ impl<'a> Handling<'a> {
                 None
             }
             Script::Batch(_) | Script::Misread(_) | Script::Nothing => None,
-            Script::Command(_) => Some(vec![Step::Uninvited(&invited.player)]),
+            Script::Command(_) => Some(vec![Step::Offered(invited.player.clone(), Offer::Anything)]),
         }
+    }
+
+    /// What a reply to the gazette does. Nothing: it is a command as in any other mail, or empty.
+    fn steps_on_gazette(&self, gazette: &'a AnsweredGazette) -> Vec<Step<'a>> {
+        let is_command = matches!(self.request.script, Script::Command(_) | Script::Batch(_));
+        let (player, issue, is_turn) = (&gazette.player, gazette.issue, gazette.is_turn);
+        let solve = |line: &'a String| Step::Solve(player, issue, line, is_turn);
+        let line = gazette.line.as_ref().filter(|_| is_turn || !is_command);
+        let mut steps: Vec<_> = line.map(solve).into_iter().collect();
+        if gazette.names_me {
+            let line = COMMANDS.read_own(NAMED, player);
+            steps.extend(line.map(|line| Step::Line(Cow::Owned(line), String::new())));
+        }
+        steps.extend(gazette.commands.iter().map(InvitedCommand::step));
+        steps
     }
 
     /// The commands in a reply, for each of the boards that it answers.

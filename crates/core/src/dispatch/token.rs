@@ -27,6 +27,8 @@ const fn prefix(purpose: Purpose) -> &'static str {
         Purpose::Page => "k",
         Purpose::BoardPage => "b",
         Purpose::DigestPage => "l",
+        Purpose::Export => "x",
+        Purpose::Gazette => "g",
     }
 }
 
@@ -119,23 +121,20 @@ pub(super) fn player_of_expiring(number: i64, now: DateTime<Utc>) -> Option<Play
     (now.timestamp() < hour * 3600).then_some(PlayerId(number >> HOUR_BITS))
 }
 
-/// The bits of the row in [`proposal_number`].
-const PROPOSAL_BITS: u32 = 32;
+/// The bits of the row in [`row_of_player`].
+const ROW_BITS: u32 = 32;
 
-/// The number of a proposal's token: the player, so that an answer is that player's also after the row is gone, and
-/// the row.
+/// The number of a token for a row that a player is asked about: the player, so that an answer is that player's also after the
+/// row is gone, and the row.
 #[must_use]
-pub(super) const fn proposal_number(player: PlayerId, row: i64) -> i64 {
-    (player.0 << PROPOSAL_BITS) | (row & ((1 << PROPOSAL_BITS) - 1))
+pub(super) const fn row_of_player(player: PlayerId, row: i64) -> i64 {
+    (player.0 << ROW_BITS) | (row & ((1 << ROW_BITS) - 1))
 }
 
-/// The player and the row in the number of a proposal's token.
+/// The player and the row in such a number.
 #[must_use]
-pub(super) const fn proposal_of_number(number: i64) -> (PlayerId, i64) {
-    (
-        PlayerId(number >> PROPOSAL_BITS),
-        number & ((1 << PROPOSAL_BITS) - 1),
-    )
+pub(super) const fn player_and_row(number: i64) -> (PlayerId, i64) {
+    (PlayerId(number >> ROW_BITS), number & ((1 << ROW_BITS) - 1))
 }
 
 impl Tokens for Key {
@@ -183,6 +182,8 @@ mod tests {
                 Purpose::Page,
                 Purpose::BoardPage,
                 Purpose::DigestPage,
+                Purpose::Export,
+                Purpose::Gazette,
             ] {
                 let token = token(&key, purpose, row, 3);
                 for text in [token.clone(), token.to_ascii_uppercase()] {

@@ -42,7 +42,7 @@ impl Mail for Question {
     }
 }
 
-/// Asks somebody without an account under which name they want to play.
+/// Asks somebody without an account under which name they want to play, or a player whether to keep a game.
 #[derive(Debug, Serialize)]
 pub struct Join {
     /// The name that is proposed.
@@ -53,6 +53,8 @@ pub struct Join {
     pub days: i64,
     /// What the games are, in a few words each.
     pub games: String,
+    /// The title of the game that a player may keep; empty: a name is asked for.
+    pub game: String,
 }
 
 impl Join {
@@ -62,6 +64,7 @@ impl Join {
             reason: "The name carol is taken.".into(),
             days: 30,
             games: "Hex, Reversi".into(),
+            game: String::new(),
         }
     }
 }
@@ -70,7 +73,10 @@ impl Mail for Join {
     const KIND: LetterKind = LetterKind::Join;
 
     fn sender_name(&self) -> String {
-        "Your name to play?".to_owned()
+        match self.game.is_empty() {
+            true => "Your name to play?".to_owned(),
+            false => "Keep your game?".to_owned(),
+        }
     }
 }
 
@@ -369,8 +375,6 @@ pub struct Message {
     pub to: String,
     /// The message.
     pub text: String,
-    /// The recipient of this copy.
-    pub reader: String,
 }
 
 impl Message {
@@ -379,7 +383,6 @@ impl Message {
             by: "alice".into(),
             to: "bob and carol".into(),
             text: "Hello".into(),
-            reader: "bob".into(),
         }
     }
 }

@@ -129,15 +129,27 @@ impl Mail for NotDone {
 pub struct Help {
     /// The topic, for the subject.
     pub topic: String,
-    /// The help text.
+    /// Its first paragraph.
+    pub opening: String,
+    /// The others.
     pub text: String,
+    /// The page with the same, below those for everybody; empty if there is none.
+    pub page: String,
+    /// What may be asked for next.
+    pub choices: Vec<Button>,
 }
 
 impl Help {
     pub(super) fn sample() -> Self {
         Self {
             topic: "commands".into(),
+            opening: "The commands.".into(),
             text: "Text.".into(),
+            page: "help/commands".into(),
+            choices: vec![Button {
+                label: "Read how a first game goes".into(),
+                word: "help tutorial".into(),
+            }],
         }
     }
 }
@@ -179,6 +191,12 @@ pub struct Listing {
 }
 
 impl Listing {
+    /// What a yes to a letter with these facts means: its action.
+    pub(crate) fn asked(facts: &serde_json::Value) -> Option<String> {
+        let word = facts["action"]["word"].as_str()?;
+        (!word.is_empty()).then(|| word.to_owned())
+    }
+
     pub(super) fn sample() -> Self {
         Self {
             subject: "Pow2 games".into(),
@@ -248,8 +266,6 @@ pub struct Transcript {
     pub commands: usize,
     /// The number of commands that failed.
     pub errors: usize,
-    /// The only command of the mail, if it failed; otherwise empty.
-    pub only: String,
     /// Both numbers as a sentence.
     pub sentence: String,
     /// Each command line after `>`, followed by its result.
@@ -263,8 +279,7 @@ impl Transcript {
         Self {
             commands: 2,
             errors: 1,
-            only: String::new(),
-            sentence: "Of 2 commands in your mail 1 were done and 1 were not.".into(),
+            sentence: "1 of the 2 commands in your mail was done, 1 was not.".into(),
             text: "> list\nFour games are played here.".into(),
             cut: String::new(),
         }
@@ -276,7 +291,6 @@ impl Mail for Transcript {
 
     fn sender_name(&self) -> String {
         match (self.commands - self.errors.min(self.commands), self.errors) {
-            (0, 1) => SubjectMark::NotDone.words().to_owned(),
             (done, 0) => format!("{done} done"),
             (done, errors) => format!("{done} done, {errors} not"),
         }

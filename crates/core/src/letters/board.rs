@@ -115,6 +115,8 @@ pub struct BoardMail {
     pub said: String,
     /// The drawing in the reader's display.
     pub board: String,
+    /// Which game it is and its goal, in the first letter of a board to a player; otherwise empty.
+    pub goal: String,
     /// Whose turn it is, or how the game ended.
     pub status: Status,
     pub turns: LastTurns,
@@ -168,6 +170,7 @@ impl BoardMail {
             }),
             said: "bob writes".into(),
             board: "board\n".into(),
+            goal: "The goal of The Power of Two: be the first with all sixteen pieces.".into(),
             status: Status {
                 line: "Your turn, alice, until Sat 12 December,".into(),
                 when: "23:56 UTC: in three weeks.".into(),
@@ -200,8 +203,8 @@ impl BoardMail {
                 })
                 .into(),
             steps: vec![Step {
-                line: "Pow2 move 101 alice PASSWORD m13-m5".into(),
-                does: "your password stands for PASSWORD".into(),
+                line: "Pow2 unsubscribe 101".into(),
+                does: "ends these mails, which come because you watch".into(),
             }],
             about: "alice (Light) against bob (Dark).".into(),
             is_removed: false,
@@ -214,7 +217,7 @@ impl BoardMail {
             }],
             fewer: [("digest on", "one mail a day"), ("reminders off", "no reminders")]
                 .map(|(setting, does)| Step {
-                    line: format!("set alice PASSWORD {setting}"),
+                    line: format!("set {setting}"),
                     does: does.into(),
                 })
                 .into(),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Comment, LetterKind, Mail, News, Status};
+use super::{Button, Comment, LetterKind, Mail, News, Status};
 
 /// A board in a digest.
 #[derive(Clone, Debug, Serialize)]
@@ -25,33 +25,54 @@ pub struct DigestBoard {
     pub turn: String,
 }
 
+/// What waits for the reader's yes or no.
+#[derive(Clone, Debug, Serialize)]
+pub struct DigestQuestion {
+    /// Who asks for what.
+    pub sentence: String,
+    /// Lines of an answer, with what they do; none if another letter has to be answered.
+    pub answers: Vec<Button>,
+}
+
 /// The daily digest.
 #[derive(Debug, Serialize)]
 pub struct Digest {
     /// The recipient.
     pub userid: String,
+    /// What has begun, if the mail comes for that; empty if it is the daily one.
+    pub occasion: String,
     /// The number of boards that wait for the reader, and of those with news.
     pub sentence: String,
     /// The first deadline; empty if there is none.
     pub first: String,
+    /// Offers and questions, which come first.
+    pub questions: Vec<DigestQuestion>,
     /// How to answer; empty if nothing can be answered.
     pub how: String,
     /// Lines as an answer may hold them.
     pub examples: Vec<String>,
     /// The boards where the reader is to move come first, by their deadlines.
     pub boards: Vec<DigestBoard>,
+    /// Where the reader stands in leagues and cups, a sentence for each.
+    pub tables: Vec<String>,
     /// The number of running boards that were left out, because there are too many.
     pub left_out: usize,
-    /// A command that plays a turn without an answer; empty if no board waits.
-    pub by_hand: String,
 }
 
 impl Digest {
     pub(super) fn sample() -> Self {
         Self {
             userid: "alice".into(),
+            occasion: "the Hex league".into(),
             sentence: "One board waits for your turn, alice.".into(),
             first: "The first: Pow2 Board 101, until 2026-12-11 08:00 UTC.".into(),
+            questions: vec![DigestQuestion {
+                sentence: "bob offers you a draw on Pow2 Board 101.".into(),
+                answers: vec![Button {
+                    label: "Accept the draw".into(),
+                    word: "Pow2 101 accept".into(),
+                }],
+            }],
             how: "Answer this mail with a turn alone on the first line, such as:".into(),
             examples: vec!["m13-m5".into()],
             boards: vec![DigestBoard {
@@ -76,8 +97,8 @@ impl Digest {
                 prefix: "Pow2 101".into(),
                 turn: "m13-m5".into(),
             }],
+            tables: vec!["The Hex league, division 2: you are third of 10.".into()],
             left_out: 1,
-            by_hand: "Pow2 move 101 alice PASSWORD m13-m5".into(),
         }
     }
 }

@@ -55,6 +55,8 @@ pub struct Links {
     pub home: String,
     /// The page of the board that the letter is about.
     pub board: String,
+    /// The rules of the game, if everybody can read them.
+    pub rules: String,
     /// The page on which the reader plays on that board; empty for a reader who does not play there.
     pub turn: String,
     /// What can be shown to everybody, of a letter whose other links are for its reader alone.
@@ -77,6 +79,7 @@ impl Links {
     pub const NONE: Self = Self {
         home: String::new(),
         board: String::new(),
+        rules: String::new(),
         turn: String::new(),
         public: String::new(),
         alone: "",

@@ -21,7 +21,7 @@ struct Colours {
     button: &'static str,
     /// The words in a button.
     on_button: &'static str,
-    /// Too pale for words: it marks, and words beside it say the same.
+    /// Too pale for words: it marks what words say too.
     mark: &'static str,
     /// Lines between parts.
     rule: &'static str,

@@ -61,7 +61,7 @@ pub enum Headline {
 
 impl Headline {
     /// All of them.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 32] = [
         Self::FirstTurn,
         Self::NewGame,
         Self::YourTurn,
@@ -75,12 +75,15 @@ impl Headline {
         Self::Void,
         Self::Offers(Offer::Draw),
         Self::Offers(Offer::Undo),
+        Self::Offers(Offer::Pause),
         Self::Offers(Offer::Rematch),
         Self::Offered(Offer::Draw),
         Self::Offered(Offer::Undo),
+        Self::Offered(Offer::Pause),
         Self::Offered(Offer::Rematch),
         Self::NoOffer(Offer::Draw),
         Self::NoOffer(Offer::Undo),
+        Self::NoOffer(Offer::Pause),
         Self::NoOffer(Offer::Rematch),
         Self::Chat,
         Self::ChatSent,
@@ -107,11 +110,13 @@ impl Headline {
             | Self::Drawn
             | Self::NoOffer(_) => format!("{} \u{2013} {who}", self.words()),
             Self::Offered(Offer::Undo) => format!("Undo asked of {who}"),
+            Self::Offered(Offer::Pause) => format!("Pause asked of {who}"),
             Self::Offered(_) => format!("{} to {who}", self.words()),
             Self::TheirTurn => format!("{who}'s turn"),
             Self::Removed | Self::Void => format!("Game {} \u{2013} {who}", self.words().to_lowercase()),
             Self::Offers(Offer::Draw) => format!("{who} offers a draw"),
             Self::Offers(Offer::Undo) => format!("{who} asks to undo"),
+            Self::Offers(Offer::Pause) => format!("{who} asks for a pause"),
             Self::Offers(Offer::Rematch) => format!("{who} offers a rematch"),
             Self::Chat => format!("Message \u{2013} {who}"),
             Self::ChatSent => format!("Message sent \u{2013} {who}"),
@@ -145,9 +150,11 @@ impl Headline {
             Self::Void => "Void",
             Self::Offers(Offer::Draw) | Self::Offered(Offer::Draw) => "Draw offered",
             Self::Offers(Offer::Undo) | Self::Offered(Offer::Undo) => "Undo asked",
+            Self::Offers(Offer::Pause) | Self::Offered(Offer::Pause) => "Pause asked",
             Self::Offers(Offer::Rematch) | Self::Offered(Offer::Rematch) => "Rematch offered",
             Self::NoOffer(Offer::Draw) => "No draw",
             Self::NoOffer(Offer::Undo) => "No undo",
+            Self::NoOffer(Offer::Pause) => "No pause",
             Self::NoOffer(Offer::Rematch) => "No rematch",
             Self::Chat => "New message",
             Self::ChatSent => "Your message",

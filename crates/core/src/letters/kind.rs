@@ -51,8 +51,12 @@ letters! {
     Digest = "digest",
     /// A receipt.
     Done = "done",
+    /// All that is stored of its reader.
+    Export = "export",
     /// How to choose a new password.
     Forgot = "forgot",
+    /// The gazette.
+    Gazette = "gazette",
     /// Somebody tries passwords.
     Guesses = "guesses",
     /// Help.
@@ -118,6 +122,12 @@ impl LetterKind {
     #[must_use]
     pub const fn is_refusal(self) -> bool {
         matches!(self, Self::Apology | Self::NotDone)
+    }
+
+    /// Whether it has pictures of several boards.
+    #[must_use]
+    pub const fn has_several_pictures(self) -> bool {
+        matches!(self, Self::Digest | Self::Gazette)
     }
 
     /// Whether it has links to the pages of the board that it is about, or else to all of its reader's.

@@ -15,7 +15,9 @@ mod digest;
 mod draft;
 mod dress;
 mod error;
+mod export;
 mod facts;
+mod gazette;
 mod inbox;
 mod kind;
 mod letter;
@@ -49,9 +51,11 @@ pub use accounts::{
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Transcript};
 pub use board::{BoardMail, Button, Comment, Head, LastTurns, News, ReplyWord, Status, Step, TurnRow};
 pub use days::Times;
-pub use digest::{Digest, DigestBoard};
+pub use digest::{Digest, DigestBoard, DigestQuestion};
 pub use draft::{Draft, DraftError, Links};
 pub use error::Error;
+pub use export::Export;
+pub use gazette::{Gazette, GazetteBoard, GazetteSeek};
 pub use inbox::Headline;
 pub use kind::LetterKind;
 pub use letter::Mail;
@@ -388,6 +392,8 @@ pub fn samples() -> Vec<Content> {
         Unreachable::sample().into(),
         Postmaster::sample().into(),
         PageLink::sample().into(),
+        Export::sample().into(),
+        Gazette::sample().into(),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Our subjects, as they come back.
 //!
 //! Which letter a mail answers is known by its token, or by `In-Reply-To`. Some programs take away both, and all of them keep
-//! the subject: it is to be no command then, nor beside a token a turn. Its words are those of the built-in template. A template
+//! the subject: it is to be no command then, nor a turn if there is a token. Its words are those of the built-in template. A template
 //! that takes its subject as a fact has no words: most of these subjects are the command that asked for the letter, and the
 //! others begin with a [`SubjectMark`].
 //!
@@ -116,6 +116,7 @@ mod tests {
             "Not done",
             "Not done: Pow2 mvoe 101",
             "Asked: Pow2 challenge bob alice",
+            "Your vacation was not set",
             "Vacation of bob",
             "Is bob to be erased?",
             "Your turn: Pow2 101 against bob",

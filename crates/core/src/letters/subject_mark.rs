@@ -7,12 +7,28 @@ pub enum SubjectMark {
     NotDone,
     /// Somebody else was asked first.
     Asked,
+    /// Where players stand in a league or a cup.
+    Table,
+    /// A cup that one may join.
+    Cup,
     /// A player is away.
     Vacation,
+    VacationNotSet,
+    SettingsNotChanged,
+    MessageNotSent,
 }
 
 impl SubjectMark {
-    const ALL: [Self; 3] = [Self::NotDone, Self::Asked, Self::Vacation];
+    const ALL: [Self; 8] = [
+        Self::NotDone,
+        Self::Asked,
+        Self::Table,
+        Self::Cup,
+        Self::Vacation,
+        Self::VacationNotSet,
+        Self::SettingsNotChanged,
+        Self::MessageNotSent,
+    ];
 
     /// Its words.
     #[must_use]
@@ -20,16 +36,22 @@ impl SubjectMark {
         match self {
             Self::NotDone => "Not done",
             Self::Asked => "Asked",
+            Self::Table => "Table",
+            Self::Cup => "Cup",
             Self::Vacation => "Vacation of",
+            Self::VacationNotSet => "Your vacation was not set",
+            Self::SettingsNotChanged => "Your settings were not changed",
+            Self::MessageNotSent => "Your message was not sent",
         }
     }
 
-    /// The subject that says what it is about: a command, or a player.
+    /// The subject that says what it is about: a command, or a player. Some say it already.
     #[must_use]
     pub fn before(self, what: &str) -> String {
         match self {
-            Self::NotDone | Self::Asked => format!("{}: {what}", self.words()),
+            Self::NotDone | Self::Asked | Self::Table | Self::Cup => format!("{}: {what}", self.words()),
             Self::Vacation => format!("{} {what}", self.words()),
+            Self::VacationNotSet | Self::SettingsNotChanged | Self::MessageNotSent => self.words().to_owned(),
         }
     }
 
@@ -44,7 +66,8 @@ impl SubjectMark {
         };
         match self {
             Self::NotDone => true,
-            Self::Asked => rest.starts_with(": "),
+            Self::VacationNotSet | Self::SettingsNotChanged | Self::MessageNotSent => rest.is_empty(),
+            Self::Asked | Self::Table | Self::Cup => rest.starts_with(": "),
             // With more words it is a command.
             Self::Vacation => rest.starts_with(' ') && is_word(rest.trim()),
         }

@@ -163,37 +163,6 @@ impl Store {
         Ok(())
     }
 
-    /// Erases the userid, password, addresses and settings of a player. The row stays, because boards refer to it. It
-    /// gets a userid that no new account can take.
-    pub fn delete_player(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
-        for sql in [
-            "DELETE FROM complaints WHERE address_key IN (SELECT address_key FROM addresses WHERE player = $1)",
-            "DELETE FROM addresses WHERE player = $1",
-            "DELETE FROM displays WHERE player = $1",
-            "DELETE FROM preferences WHERE player = $1",
-            "DELETE FROM page_links WHERE player = $1",
-            "DELETE FROM digests WHERE player = $1",
-            "DELETE FROM digest_news WHERE player = $1",
-            "DELETE FROM digest_boards WHERE letter IN (SELECT id FROM digest_letters WHERE player = $1)",
-            "DELETE FROM digest_letters WHERE player = $1",
-            "DELETE FROM guesses WHERE player = $1",
-            "DELETE FROM vacations WHERE player = $1",
-            "DELETE FROM blocks WHERE player = $1",
-            "DELETE FROM blocks WHERE blocked = $1",
-            "DELETE FROM taking WHERE player = $1",
-            "DELETE FROM proposals WHERE player = $1 OR opponent = $1",
-            "DELETE FROM advice WHERE player = $1",
-            "DELETE FROM joins WHERE player = $1 OR inviter = $1",
-        ] {
-            self.db.write(sql, &[&player])?;
-        }
-        self.end_interest(player)?;
-        let sql = "UPDATE players SET userid = $1, userid_key = $1, password_hash = '', away_since = NULL, \
-                   deleted_at = $2, expires_at = NULL, generation = generation + 1 WHERE id = $3";
-        self.db.write(sql, &[&player.erased_userid(), &now, &player])?;
-        Ok(())
-    }
-
     /// Disables an account, or enables it again. A disabled player loses their open challenges and stops watching.
     pub fn set_disabled(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
         if since.is_some() {
@@ -213,7 +182,7 @@ impl Store {
     }
 
     /// Removes the player's open challenges and everything that the player watches.
-    fn end_interest(&self, player: PlayerId) -> Result<()> {
+    pub(super) fn end_interest(&self, player: PlayerId) -> Result<()> {
         for sql in [
             "DELETE FROM seeks WHERE player = $1",
             "DELETE FROM watched_boards WHERE player = $1",

@@ -14,7 +14,8 @@ pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rule
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
     b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by, \
     b.first_used, b.second_used, b.thought, b.clock_since, b.reminded, b.due_at, b.queue, b.queue_by, b.submitted, \
-    b.position_event, b.offer_event, b.submitted_event, b.restored_event \
+    b.position_event, b.offer_event, b.submitted_event, b.restored_event, b.refill, \
+    b.calendar, b.reminder_days, b.paused_until \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
@@ -72,7 +73,8 @@ impl Reader {
 /// updates every index that contains a column named in the statement, even if the value stays the same.
 const SAVED: &str = "turns = $1, second_moved = $2, to_move = $3, offer = $4, offer_by = $5, queue = $6, queue_by = $7, \
     submitted = $8, moved_at = $9, first_used = $10, second_used = $11, thought = $12, clock_since = $13, \
-    reminded = $14, due_at = $15, position_event = $16, offer_event = $17, submitted_event = $18";
+    reminded = $14, due_at = $15, position_event = $16, offer_event = $17, submitted_event = $18, \
+    calendar = $19, reminder_days = $20, paused_until = $21";
 
 impl Store {
     /// Adds a board, with its turns if it begins with some. Its number is never used again.
@@ -84,9 +86,10 @@ impl Store {
         let id = self.next_number_of(Numbered::Boards)?;
         // The defaults of the other columns are those of a board without turns.
         let sql = "INSERT INTO boards (id, game, number, options, rules, first_player, second_player, rated, \
-                   nag_days, forfeit_days, total_days, to_move, started_at, moved_at, clock_since, due_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
-        let values: [&dyn ToValue; 16] = [
+                   nag_days, forfeit_days, total_days, refill, to_move, started_at, moved_at, clock_since, due_at, \
+                   calendar, reminder_days) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
+        let values: [&dyn ToValue; 19] = [
             &id,
             &board.game.facts.name,
             &board.number,
@@ -98,11 +101,14 @@ impl Store {
             &board.terms.nag_days,
             &board.terms.forfeit_days,
             &board.terms.total_days,
+            &board.terms.refill.to_string(),
             &board.to_move,
             &board.started_at,
             &board.moved_at,
             &board.clock.since,
             &board.due_at,
+            &board.clock.calendar.to_string(),
+            &board.clock.reminders.to_string(),
         ];
         self.db.write(sql, &values)?;
         let id = BoardId(id);
@@ -133,6 +139,7 @@ impl Store {
         let (queue, queue_by) = queue.map(|(by, turns)| (turns.join("\n"), *by)).unzip();
         let (result, result_by) = board.end.map(end_words).unzip();
         let clock = &board.clock;
+        let (calendar, reminder_days) = (clock.calendar.to_string(), clock.reminders.to_string());
         let mut values: Vec<&dyn ToValue> = vec![
             &board.turns,
             &board.second_has_moved,
@@ -152,13 +159,16 @@ impl Store {
             &board.events.position,
             &board.events.offer,
             &board.events.submitted,
+            &calendar,
+            &reminder_days,
+            &board.paused_until,
         ];
         let is_over = board.end.is_some();
         let more = if is_over || board.unsaved.is_reseated {
             let [first, second] = &board.players;
             let more: [&dyn ToValue; 5] = [&first.id, &second.id, &result, &result_by, &board.ended_at];
             values.extend(more);
-            ", first_player = $19, second_player = $20, result = $21, result_by = $22, ended_at = $23"
+            ", first_player = $22, second_player = $23, result = $24, result_by = $25, ended_at = $26"
         } else {
             ""
         };
@@ -221,6 +231,7 @@ const fn offer_word(offer: Offer) -> &'static str {
     match offer {
         Offer::Draw => "draw",
         Offer::Undo => "undo",
+        Offer::Pause => "pause",
         Offer::Rematch => "rematch",
     }
 }
@@ -229,31 +240,41 @@ fn offer_of(word: &str) -> Result<Offer> {
     match word {
         "draw" => Ok(Offer::Draw),
         "undo" => Ok(Offer::Undo),
+        "pause" => Ok(Offer::Pause),
         "rematch" => Ok(Offer::Rematch),
         _ => Err(Error::Corrupt(format!("a board has the unknown offer {word}"))),
     }
 }
 
+const fn seat_word(seat: Seat) -> &'static str {
+    match seat {
+        Seat::First => "first",
+        Seat::Second => "second",
+    }
+}
+
+fn seat_of(word: &str) -> Result<Seat> {
+    let seat = Seat::BOTH.into_iter().find(|seat| seat_word(*seat) == word);
+    seat.ok_or_else(|| Error::Corrupt(format!("a board has the unknown seat {word}")))
+}
+
 const fn outcome_word(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Won(Seat::First) => "first",
-        Outcome::Won(Seat::Second) => "second",
+        Outcome::Won(seat) => seat_word(seat),
         Outcome::Drawn => "draw",
     }
 }
 
 pub(super) fn outcome(result: &str) -> Result<Outcome> {
     match result {
-        "first" => Ok(Outcome::Won(Seat::First)),
-        "second" => Ok(Outcome::Won(Seat::Second)),
         "draw" => Ok(Outcome::Drawn),
-        _ => Err(Error::Corrupt(format!("a board has the unknown result {result}"))),
+        seat => seat_of(seat).map(Outcome::Won),
     }
 }
 
 const fn end_words(end: End) -> (&'static str, &'static str) {
     match end {
-        End::Removed => ("removed", "declined"),
+        End::Removed(seat) => ("removed", seat_word(seat)),
         End::Void => ("void", By::Adjudication.word()),
         End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by.word()),
     }
@@ -261,7 +282,7 @@ const fn end_words(end: End) -> (&'static str, &'static str) {
 
 fn end(result: &str, by: &str) -> Result<End> {
     match result {
-        "removed" => return Ok(End::Removed),
+        "removed" => return seat_of(by).map(End::Removed),
         "void" => return Ok(End::Void),
         _ => {}
     }
@@ -293,6 +314,7 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
         nag_days: row.get(8)?,
         forfeit_days: row.get(9)?,
         total_days: row.get(10)?,
+        refill: row.get(36)?,
     };
     let (result, by): (Option<&str>, Option<&str>) = (row.get(13)?, row.get(14)?);
     let end = result.map(|result| end(result, by.unwrap_or_default()));
@@ -324,19 +346,106 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
         },
         started_at: row.get(15)?,
         moved_at: row.get(16)?,
-        clock: clock(row, 23)?,
+        clock: Clock {
+            used: [row.get(23)?, row.get(24)?],
+            thought: row.get(25)?,
+            since: row.get(26)?,
+            reminded: row.get(27)?,
+            calendar: row.get(37)?,
+            reminders: row.get(38)?,
+        },
+        paused_until: row.get(39)?,
         due_at: row.get(28)?,
         ended_at: row.get(17)?,
         unsaved: Unsaved::default(),
     })
 }
 
-/// Reads a clock from five columns, beginning with column `first`.
-fn clock(row: &Row<'_>, first: usize) -> Result<Clock> {
-    Ok(Clock {
-        used: [row.get(first)?, row.get(first + 1)?],
-        thought: row.get(first + 2)?,
-        since: row.get(first + 3)?,
-        reminded: row.get(first + 4)?,
-    })
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, TimeDelta, Utc};
+    use pbmserv_games::GAMES;
+
+    use super::*;
+    use crate::seasons::Format;
+    use crate::store::place_of_tests::place;
+    use crate::store::{ContestKind, NewContest, NewPlayer, Seek};
+    use crate::table::{NewBoard, Presence};
+
+    #[test]
+    fn each_clock_is_read_as_it_was_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(place(folder.path())).unwrap();
+        let now: DateTime<Utc> = "2026-11-20T08:00:00Z".parse().unwrap();
+        let players = ["alice", "bob"].map(|userid| {
+            let new = NewPlayer {
+                userid: userid.into(),
+                password_hash: String::new(),
+                created_at: now,
+            };
+            let id = store.add_player(&new).unwrap();
+            Seated {
+                id,
+                userid: userid.into(),
+            }
+        });
+        let game = &GAMES[0];
+        let options = Options::none(game.facts);
+        for text in ["--nagtime=3", "--totaltime=45", "--days=14+1", "--days=10/30"] {
+            let terms = Terms::read([text]).unwrap();
+            let presence = Presence {
+                calendar: "Fri Sat America/New_York".parse().unwrap(),
+                reminders: "7 3".parse().unwrap(),
+                ..Presence::HERE
+            };
+            let new = NewBoard {
+                game,
+                number: store.next_number(game).unwrap(),
+                options: options.clone(),
+                players: players.clone(),
+                terms,
+            };
+            let mut board = Board::begun(new, Some(Seat::First), [presence; 2], now);
+            board.id = store.add_board(&board).unwrap();
+            let clock = |board: Board| (board.terms, board.clock, board.paused_until, board.due_at);
+            let found = store.board_by_id(board.id).unwrap();
+            assert_eq!(found.map(clock), Some(clock(board.clone())));
+            board.paused(None, now + TimeDelta::days(3));
+            board.clock.calendar = "Sun UTC".parse().unwrap();
+            store.save_board(&board).unwrap();
+            let found = store.board_by_id(board.id).unwrap();
+            assert_eq!(found.map(clock), Some(clock(board)));
+
+            let seek = Seek {
+                player: players[0].id,
+                userid: "alice".into(),
+                game,
+                left_over: 1,
+                options: options.clone(),
+                terms,
+                since: now,
+            };
+            // The second one replaces the first.
+            store.set_seek(&seek).unwrap();
+            let found = store.seek(players[0].id, game).unwrap();
+            assert_eq!(found.map(|seek| seek.terms), Some(terms));
+
+            let contest = NewContest {
+                game,
+                kind: ContestKind::Cup {
+                    name: text.into(),
+                    made_by: players[0].id,
+                    is_private: false,
+                },
+                format: Format::League,
+                seats: 4,
+                options: options.clone(),
+                terms,
+                begins_at: now,
+            };
+            let id = store.add_contest(&contest).unwrap();
+            let found = store.contest(id).unwrap();
+            assert_eq!(found.map(|contest| contest.new.terms), Some(terms));
+        }
+    }
 }

@@ -150,8 +150,10 @@ impl Store {
     /// time. It is one statement, because reading and writing a million boards one by one would block the server.
     pub fn shift_clocks(&self, by: TimeDelta, now: DateTime<Utc>) -> Result<()> {
         self.clocks_are_set(now)?;
-        let sql =
-            "UPDATE boards SET clock_since = clock_since + $1, due_at = due_at + $1 WHERE due_at IS NOT NULL";
+        // A pause ends on its date. Where days are quiet, the end moves by less or not at all: to be due early does no harm.
+        let sql = "UPDATE boards SET clock_since = clock_since + $1, \
+                   due_at = due_at + CASE WHEN calendar = '' OR $1 < 0 THEN $1 ELSE 0 END \
+                   WHERE due_at IS NOT NULL AND paused_until IS NULL";
         self.db.write(sql, &[&by])?;
         self.shift_waiting_mails(by)
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::table::{Board, BoardId, COMPUTERS, PlayerId};
+use crate::table::{Board, BoardId, BoardLetter, COMPUTERS, PlayerId};
 
 use super::outbox::Awaits;
 use super::row::Row;
@@ -97,6 +97,8 @@ pub struct AwaitedReceipt {
     pub inbox: Option<i64>,
     /// The Message-ID of that message.
     pub in_reply_to: Option<String>,
+    /// The door by which that message came.
+    pub door: Option<String>,
     /// Whether that message had words for the computer.
     pub had_words: bool,
 }
@@ -123,6 +125,19 @@ fn count_sql() -> String {
 }
 
 const AWAITING: &str = "awaits > 0 AND state = 'waiting'";
+
+fn receipts() -> String {
+    format!("{AWAITING} AND awaits <> {}", Awaits::Look.number())
+}
+
+/// The mail of this letter, if it waits to be seen; the parameters are its board and its number.
+fn unseen(letter: [&str; 2]) -> String {
+    let [board, number] = letter;
+    format!(
+        "board = {board} AND about = {number} AND {AWAITING} AND awaits = {}",
+        Awaits::Look.number()
+    )
+}
 
 impl Reader {
     /// The boards whose computer is to move, which have waited longest first.
@@ -170,8 +185,21 @@ impl Reader {
 
     /// Whether a receipt for this message waits for the answer of a computer.
     pub fn is_awaited(&self, inbox: i64) -> Result<bool> {
-        let sql = format!("SELECT EXISTS (SELECT 1 FROM outbox WHERE inbox = $1 AND {AWAITING})");
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM outbox WHERE inbox = $1 AND {})",
+            receipts()
+        );
         self.db.one(&sql, &[&inbox], |row| row.get(0))
+    }
+
+    /// Whether a mail that shows the board as this letter waits for its reader to see that on a page.
+    pub fn is_unseen(&self, letter: BoardLetter) -> Result<bool> {
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM outbox WHERE {})",
+            unseen(["$1", "$2"])
+        );
+        self.db
+            .one(&sql, &[&letter.board, &letter.number()], |row| row.get(0))
     }
 
     /// The notes on a board, in the order of its turns.
@@ -253,19 +281,33 @@ impl Store {
     pub fn drop_awaiting(&self, board: BoardId, now: DateTime<Utc>) -> Result<Option<AwaitedReceipt>> {
         let sql = format!(
             "UPDATE outbox SET state = 'dropped', last_error = 'a later letter says it', settled_at = $1, board = NULL, \
-             letter = NULL WHERE board = $2 AND {AWAITING} RETURNING inbox, in_reply_to, awaits"
+             letter = NULL WHERE board = $2 AND {} \
+             RETURNING inbox, in_reply_to, awaits, (SELECT door FROM inbox WHERE inbox.id = outbox.inbox)",
+            receipts()
         );
         let dropped = self.db.all(&sql, &[&now, &board], |row| {
             Ok(AwaitedReceipt {
                 inbox: row.get(0)?,
                 in_reply_to: row.get(1)?,
+                door: row.get(3)?,
                 had_words: row.get::<i64>(2)? == Awaits::AnswerToWords.number(),
             })
         })?;
         Ok(dropped.into_iter().next())
     }
 
-    /// Has the receipts about a board sent at once, before another letter about it.
+    /// Drops the mail that shows the board as this letter and waits for its reader to see that on a page, since that has happened.
+    pub fn drop_seen(&self, letter: BoardLetter, now: DateTime<Utc>) -> Result<()> {
+        let sql = format!(
+            "UPDATE outbox SET state = 'dropped', last_error = 'its reader has seen it on a page', settled_at = $1, \
+             board = NULL, letter = NULL WHERE {}",
+            unseen(["$2", "$3"])
+        );
+        self.db.write(&sql, &[&now, &letter.board, &letter.number()])?;
+        Ok(())
+    }
+
+    /// Has the mails about a board that wait for something sent at once, before another letter about it.
     pub fn release_awaiting(&self, board: &Board, now: DateTime<Utc>) -> Result<()> {
         let sql = format!("UPDATE outbox SET due_at = $1, awaits = 0 WHERE board = $2 AND {AWAITING}");
         self.db.write(&sql, &[&now, &board.id])?;
@@ -307,9 +349,11 @@ mod tests {
         );
         let plan = store.db.plan(&count_sql());
         assert!(plan.contains("boards_by_computer"), "{plan}");
-        let plan = store
-            .db
-            .plan(&format!("SELECT id FROM outbox WHERE board = $1 AND {AWAITING}"));
-        assert!(plan.contains("outbox_awaiting"), "{plan}");
+        for of_a_board in [format!("board = $1 AND {}", receipts()), unseen(["$1", "$2"])] {
+            let plan = store
+                .db
+                .plan(&format!("SELECT id FROM outbox WHERE {of_a_board}"));
+            assert!(plan.contains("outbox_awaiting"), "{plan}");
+        }
     }
 }

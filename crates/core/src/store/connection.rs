@@ -8,6 +8,7 @@ use super::Result;
 use super::database::Database;
 use super::holder::Holder;
 use super::location::Location;
+use super::replication::Replication;
 use super::sqlite::{Copying, Pages};
 
 /// A read-only connection.
@@ -98,7 +99,7 @@ impl Store {
         self.db.remember_file()
     }
 
-    /// Checks that the database file is still at its path and that nobody else changed it. Costs one `stat`.
+    /// Checks that the database file is still at its path and that nobody else changed it. Costs three `stat`.
     ///
     /// # Errors
     /// [`Error::FileFault`](super::Error::FileFault) if not.
@@ -106,10 +107,26 @@ impl Store {
         self.db.look()
     }
 
+    /// Whether the WAL beside the database is another one than that of this connection, and has content.
+    ///
+    /// # Errors
+    /// The database has no file.
+    pub fn has_other_log(&self) -> Result<bool> {
+        self.db.has_other_log()
+    }
+
     /// Checkpoints the whole WAL into the database and truncates it, even if the file was moved. The file is then
     /// complete, and no stale WAL remains beside another database. Returns false if another process is reading.
     pub fn empty_log(&self) -> Result<bool> {
         self.db.empty_log()
+    }
+
+    /// Renames the database, and the WAL at its place, which is another program's.
+    ///
+    /// # Errors
+    /// The database has no file. Inside: a file cannot be renamed.
+    pub fn set_aside(&self, aside: &Path) -> Result<io::Result<()>> {
+        self.db.set_aside(aside)
     }
 
     /// Renames the WAL of an overwritten database, so that neither closing it nor the next start applies it to the new
@@ -175,6 +192,11 @@ impl Reader {
     /// Who has the engine; `None`: nobody, or the database is a file.
     pub fn holder(&self) -> Result<Option<Holder>> {
         self.db.holder()
+    }
+
+    /// Whether what is committed is on a second machine; `None`: the database is a file, or this server of it is a standby.
+    pub fn replication(&self) -> Result<Option<Replication>> {
+        self.db.replication()
     }
 
     /// The file of the database; `None`: it has none.

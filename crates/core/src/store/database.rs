@@ -14,6 +14,7 @@ use super::holder::Holder;
 use super::location::Location;
 use super::memo::Memo;
 use super::postgres::Postgres;
+use super::replication::Replication;
 use super::row::Row;
 use super::sqlite::{Copying, Pages, Sqlite, Table};
 use super::value::{Kept, ToValue};
@@ -290,9 +291,29 @@ impl Database {
         }
     }
 
+    /// What is erased in this transaction must not stay readable in files of ours. PostgreSQL sees to its own.
+    pub(super) fn erases(&self) {
+        if let Engine::Sqlite(sqlite) = &self.engine {
+            sqlite.erases();
+        }
+    }
+
+    /// What is known of standbys; `None`: the database is a file.
+    pub(super) fn replication(&self) -> Result<Option<Replication>> {
+        match &self.engine {
+            Engine::Sqlite(_) => Ok(None),
+            Engine::Postgres(postgres) => postgres.replication(),
+        }
+    }
+
     /// The results of the engine's own checks; empty if all is well.
     pub(super) fn faults(&self) -> Result<Vec<String>> {
         on!(self, engine => engine.faults())
+    }
+
+    /// The same of one table and its indexes, in a file.
+    pub(super) fn faults_of(&self, table: &str) -> Result<Vec<String>> {
+        self.file()?.faults_of(table)
     }
 
     /// Where it is.
@@ -336,9 +357,19 @@ impl Database {
         self.file()?.execute_with(other, sql)
     }
 
+    /// Whether the WAL at its path is another one than that of this connection.
+    pub(super) fn has_other_log(&self) -> Result<bool> {
+        self.file()?.has_other_log()
+    }
+
     /// Checkpoints the whole WAL into the database and truncates it, even if the file was moved.
     pub(super) fn empty_log(&self) -> Result<bool> {
         self.file()?.empty_log()
+    }
+
+    /// Renames the database and the WAL at its place.
+    pub(super) fn set_aside(&self, aside: &Path) -> Result<io::Result<()>> {
+        self.file()?.set_aside(aside)
     }
 
     /// Renames the WAL of an overwritten database; returns the new name.

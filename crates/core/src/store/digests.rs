@@ -55,6 +55,12 @@ impl Reader {
         self.db.find(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
+    /// When the player's last digest was made; or since when they want one.
+    pub fn digested_at(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>> {
+        let sql = "SELECT since FROM digests WHERE player = $1";
+        self.db.find(sql, &[&player], |row| row.get(0))
+    }
+
     /// The news collected for a player, oldest first.
     pub fn digest_news(&self, player: PlayerId) -> Result<Vec<(BoardId, News)>> {
         let sql = "SELECT board, sentence, said_by, said FROM digest_news WHERE player = $1 ORDER BY id";
@@ -94,17 +100,28 @@ impl Reader {
 }
 
 impl Store {
-    /// Sets when the player's next digest is due; `None`: no digest.
-    pub fn set_digest(&self, player: PlayerId, due_at: Option<DateTime<Utc>>) -> Result<()> {
+    /// Sets when the player's next digest is due; `None`: no digest. `since`: the last one was made then.
+    pub fn set_digest(
+        &self,
+        player: PlayerId,
+        due_at: Option<DateTime<Utc>>,
+        since: DateTime<Utc>,
+    ) -> Result<()> {
         let Some(due_at) = due_at else {
             let sql = "DELETE FROM digests WHERE player = $1";
             self.db.write(sql, &[&player])?;
             return Ok(());
         };
-        let sql = "INSERT INTO digests (player, due_at) VALUES ($1, $2) \
-                   ON CONFLICT (player) DO UPDATE SET due_at = excluded.due_at";
-        self.db.write(sql, &[&player, &due_at])?;
+        let sql = "INSERT INTO digests (player, due_at, since) VALUES ($1, $2, $3) \
+                   ON CONFLICT (player) DO UPDATE SET due_at = excluded.due_at, since = excluded.since";
+        self.db.write(sql, &[&player, &due_at, &since])?;
         Ok(())
+    }
+
+    /// Makes the player's next digest later.
+    pub fn postpone_digest(&self, player: PlayerId, due_at: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE digests SET due_at = $1 WHERE player = $2";
+        self.db.write(sql, &[&due_at, &player])
     }
 
     /// Adds a piece of news from a board to the player's next digest, or to the next letter about that board. The last

@@ -105,6 +105,8 @@ pub enum ErrorKind {
     Refused,
     /// The connection to the server is lost, or cannot be made.
     Unreachable,
+    /// The server has no session left for us.
+    Crowded,
     /// The server refuses the login, the database or the statement: the operator must act.
     NotAllowed,
     /// Any other error.
@@ -128,6 +130,8 @@ pub enum FileFault {
     },
     /// Another program wrote into it.
     Overwritten,
+    /// Its WAL or its shm was deleted, moved or replaced. What was committed since the last checkpoint is only in this process.
+    LogLost,
 }
 
 impl FileFault {
@@ -137,6 +141,7 @@ impl FileFault {
             Self::Deleted => "its file was deleted",
             Self::Another { .. } => "its file was replaced by another one",
             Self::Overwritten => "its file was overwritten",
+            Self::LogLost => "its -wal or -shm file was removed",
         }
     }
 }
@@ -179,7 +184,13 @@ impl Error {
     pub const fn is_away(&self) -> bool {
         matches!(
             self.kind(),
-            Some(ErrorKind::Locked | ErrorKind::Io | ErrorKind::CannotOpen | ErrorKind::Unreachable)
+            Some(
+                ErrorKind::Locked
+                    | ErrorKind::Io
+                    | ErrorKind::CannotOpen
+                    | ErrorKind::Unreachable
+                    | ErrorKind::Crowded
+            )
         )
     }
 
@@ -199,6 +210,9 @@ impl Error {
                 FileFault::Another { .. } => {
                     "put the old file back, or stop the server and use the new one by pbmserv adopt; use pbmserv restore to restore a backup"
                 }
+                FileFault::LogLost => {
+                    "the server saves its data, ends, and can be started again; leave these files alone while it runs"
+                }
                 FileFault::Overwritten => "stop the server and restore a backup with pbmserv restore",
             },
             Self::Database { kind, .. } => match kind {
@@ -213,6 +227,9 @@ impl Error {
                 ErrorKind::Io => "check its disk: it may be full or broken",
                 ErrorKind::Unreachable => {
                     "see that PostgreSQL runs and can be reached at store.url; nothing else is needed"
+                }
+                ErrorKind::Crowded => {
+                    "raise max_connections in postgresql.conf, or end sessions of other programs: a server needs 16; nothing else is needed"
                 }
                 ErrorKind::NotAllowed => "correct store.url, or what PostgreSQL grants to this user",
                 ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => CHECK,
@@ -242,6 +259,7 @@ impl Error {
                 ErrorKind::ReadOnly => "it may not be written",
                 ErrorKind::Damaged => "it is damaged",
                 ErrorKind::Unreachable => "its server cannot be reached",
+                ErrorKind::Crowded => "PostgreSQL has no free session (53300, max_connections)",
                 ErrorKind::NotAllowed => "its server refuses us",
                 ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => "a statement failed",
             },

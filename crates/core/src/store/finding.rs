@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::store::place_of_tests::place;
     use crate::store::{NewPlayer, Store};
-    use crate::table::{End, NewBoard, Seated, Terms};
+    use crate::table::{End, NewBoard, Presence, Seated, Terms};
     use chrono::Utc;
     use pbmserv_games::{GAMES, Options, Seat};
 
@@ -110,7 +110,7 @@ mod tests {
                 }),
                 terms: Terms::default(),
             };
-            let board = Board::begun(new, Some(Seat::First), [false; 2], now);
+            let board = Board::begun(new, Some(Seat::First), [Presence::HERE; 2], now);
             store.add_board(&board).unwrap()
         };
         let [pow2, other] = [&GAMES[0], &GAMES[1]];
@@ -118,7 +118,7 @@ mod tests {
         let second = begin(other, [bob, alice]);
         let third = begin(pow2, [bob, carol]);
         let mut removed = store.board_by_id(first).unwrap().unwrap();
-        removed.ended(End::Removed, now);
+        removed.ended(End::Removed(Seat::Second), now);
         store.save_board(&removed).unwrap();
         assert!(
             store.save_board(&removed).is_err(),

@@ -108,7 +108,7 @@ mod tests {
     use crate::store::place_of_tests::place;
     use crate::store::value::time;
     use crate::store::{NewPlayer, Store};
-    use crate::table::{End, NewBoard, Seated, Terms};
+    use crate::table::{End, NewBoard, Presence, Seated, Terms};
     use pbmserv_games::{By, Ending, GAMES, Options, Outcome, Seat};
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
                 }),
                 terms: Terms::default(),
             };
-            let mut board = Board::begun(new, Some(Seat::First), [false; 2], start);
+            let mut board = Board::begun(new, Some(Seat::First), [Presence::HERE; 2], start);
             board.id = store.add_board(&board).unwrap();
             at += chrono::TimeDelta::hours(1);
             if let Some(end) = end {
@@ -164,7 +164,7 @@ mod tests {
             end(0, [bob, alice], first),
             end(0, [bob, carol], ended(Outcome::Drawn)),
             end(0, [bob, alice], second),
-            end(0, [alice, bob], End::Removed),
+            end(0, [alice, bob], End::Removed(Seat::Second)),
             end(0, [alice, bob], End::Void),
             end(0, [alice, bob], ended(Outcome::Drawn)),
             end(1, [alice, bob], second),

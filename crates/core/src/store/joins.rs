@@ -59,7 +59,7 @@ impl Reader {
         })
     }
 
-    /// The game that its player has begun on a page and keeps with the account.
+    /// The game that its player has begun on a page, and whose board has not begun.
     pub fn kept_game(&self, join: i64) -> Result<Option<GuestGame>> {
         let sql = "SELECT game, turns FROM joins WHERE id = $1 AND turns IS NOT NULL";
         let found = self.db.find(sql, &[&join], |row| {
@@ -142,10 +142,11 @@ impl Store {
         Ok(())
     }
 
-    /// Keeps a game with the newest question to a mailbox.
-    pub fn keep_game(&self, address: &Address, game: &GuestGame) -> Result<()> {
-        let sql = "UPDATE joins SET game = $1, turns = $2 WHERE id = (SELECT MAX(id) FROM joins WHERE limit_key = $3)";
-        let values: [&dyn ToValue; 3] = [&game.game.facts.name, &game.text(), &address.limit_key()];
+    /// Keeps a game with the newest question to a mailbox, whose reader may be a player already.
+    pub fn keep_game(&self, address: &Address, game: &GuestGame, player: Option<PlayerId>) -> Result<()> {
+        let sql = "UPDATE joins SET game = $1, turns = $2, player = $3 \
+                   WHERE id = (SELECT MAX(id) FROM joins WHERE limit_key = $4)";
+        let values: [&dyn ToValue; 4] = [&game.game.facts.name, &game.text(), &player, &address.limit_key()];
         self.db.write(sql, &values)?;
         Ok(())
     }
@@ -157,8 +158,8 @@ impl Store {
         Ok(())
     }
 
-    /// Notes that the game of an invitation has begun.
-    pub fn invitation_is_over(&self, join: i64) -> Result<()> {
+    /// Notes that the game of a question has begun.
+    pub fn game_has_begun(&self, join: i64) -> Result<()> {
         let sql = "UPDATE joins SET game = NULL WHERE id = $1";
         self.db.write(sql, &[&join])?;
         Ok(())

@@ -77,9 +77,11 @@ pub struct NewMail<'a> {
     pub unsubscribe: Option<i64>,
     /// Whether the recipient gets it as a watcher.
     pub is_watching: bool,
+    /// Whether it goes to somebody who is no player any more, so that nothing of it is kept once it is sent.
+    pub is_last: bool,
     /// When it was written.
     pub created_at: DateTime<Utc>,
-    /// Whether it waits a minute for the computer's answer, which takes its place.
+    /// What it waits a minute for: that makes it needless.
     pub awaits: Option<Awaits>,
     /// Whether the message that caused it proves nobody. Of these mails only a few are sent at a time.
     pub is_unproven: bool,
@@ -87,16 +89,19 @@ pub struct NewMail<'a> {
     pub cause: i64,
 }
 
-/// How long a receipt waits for the computer's answer.
+/// How long a mail waits for what makes it needless.
 const AWAITED_FOR: TimeDelta = TimeDelta::seconds(60);
 
-/// A receipt that waits for the answer of a computer. The letter with the answer has all that it says.
+/// What makes a mail of a player against a computer needless, if it comes within a minute. The letter with the computer's answer
+/// has all that a receipt says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaits {
     /// The answer takes its place.
     Answer,
     /// The same; the mail had words for the computer, and it is to be said that nobody reads them.
     AnswerToWords,
+    /// A page shows its reader the board as it does: the turn that the computer answers was played there.
+    Look,
 }
 
 impl Awaits {
@@ -104,6 +109,7 @@ impl Awaits {
         match self {
             Self::Answer => 1,
             Self::AnswerToWords => 2,
+            Self::Look => 3,
         }
     }
 }
@@ -205,13 +211,13 @@ impl Reader {
 }
 
 impl Store {
-    /// Adds a mail that is due at once, or in a minute if it awaits an answer; returns its number.
+    /// Adds a mail that is due at once, or in a minute if it awaits something; returns its number.
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
                    in_reply_to, refs, is_reply, list, reply_to, subject, letter, unsubscribe, created_at, \
-                   state, due_at, is_unproven, is_watching, limit_key, sender_name, awaits, cause) \
+                   state, due_at, is_unproven, is_watching, limit_key, sender_name, awaits, cause, is_last) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                   'waiting', $18, $19, $20, $21, $22, $23, $24)";
+                   'waiting', $18, $19, $20, $21, $22, $23, $24, $25)";
         if let Some(board) = new.board {
             self.db
                 .memo
@@ -223,7 +229,7 @@ impl Store {
             Some(_) => new.created_at + AWAITED_FOR,
             None => new.created_at,
         };
-        let values: [&dyn ToValue; 24] = [
+        let values: [&dyn ToValue; 25] = [
             &new.inbox,
             &new.kind.name(),
             &new.player,
@@ -248,6 +254,7 @@ impl Store {
             &new.sender_name,
             &new.awaits.map_or(0, Awaits::number),
             &new.cause,
+            &new.is_last,
         ];
         self.db.insert(sql, &values)
     }

@@ -11,7 +11,8 @@ impl Reader {
     /// The player's mail preferences.
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
         let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects, \
-                   zone, is_hidden, shows_address FROM preferences \
+                   zone, is_hidden, shows_address, gazette, is_named, quiet, reminder_days, \
+                   has_automatic_vacation FROM preferences \
                    WHERE player = $1";
         self.db.memo.once(Rows::Preferences, player, |player| {
             let found = self.db.find(sql, &[player], |row| {
@@ -28,6 +29,11 @@ impl Reader {
                     zone: row.get::<&str>(8)?.parse().unwrap_or(Tz::UTC),
                     is_hidden: row.get(9)?,
                     shows_address: row.get(10)?,
+                    gazette: row.get(11)?,
+                    is_named: row.get(12)?,
+                    quiet: row.get(13)?,
+                    reminder_days: row.get(14)?,
+                    has_automatic_vacation: row.get(15)?,
                 })
             })?;
             Ok(found.unwrap_or_default())
@@ -47,11 +53,15 @@ impl Store {
     /// Stores the player's mail preferences.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, html, picture, both_boards, reminders, digest, broadcasts, width, \
-                   news_subjects, zone, is_hidden, shows_address) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+                   news_subjects, zone, is_hidden, shows_address, gazette, is_named, quiet, reminder_days, has_automatic_vacation) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
                    ON CONFLICT (player) DO UPDATE SET html = excluded.html, picture = excluded.picture, \
                    both_boards = excluded.both_boards, reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
                    width = excluded.width, news_subjects = excluded.news_subjects, \
-                   zone = excluded.zone, is_hidden = excluded.is_hidden, shows_address = excluded.shows_address";
+                   zone = excluded.zone, is_hidden = excluded.is_hidden, shows_address = excluded.shows_address, \
+                   gazette = excluded.gazette, is_named = excluded.is_named, \
+                   quiet = excluded.quiet, reminder_days = excluded.reminder_days, \
+                   has_automatic_vacation = excluded.has_automatic_vacation";
         self.db.write(
             sql,
             &[
@@ -67,6 +77,11 @@ impl Store {
                 &wanted.zone.name(),
                 &wanted.is_hidden,
                 &wanted.shows_address,
+                &wanted.gazette,
+                &wanted.is_named,
+                &wanted.quiet.to_string(),
+                &wanted.reminder_days.to_string(),
+                &wanted.has_automatic_vacation,
             ],
         )?;
         Ok(())
@@ -97,6 +112,8 @@ mod tests {
                 both_boards: true,
                 digest: true,
                 width: 40,
+                quiet: "Sat Sun".parse().unwrap(),
+                reminder_days: "7 3".parse().unwrap(),
                 ..Preferences::default()
             },
             Preferences {
@@ -107,6 +124,9 @@ mod tests {
                 news_subjects: true,
                 zone: Tz::Europe__Lisbon,
                 is_hidden: true,
+                gazette: true,
+                is_named: true,
+                has_automatic_vacation: true,
                 ..Preferences::default()
             },
         ] {

@@ -1,12 +1,15 @@
 //! Challenges in the name of a player who must confirm them.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::table::PlayerId;
 
 use super::numbers::Numbered;
 use super::row::Row;
 use super::{Reader, Result, Store};
+
+/// For how long a proposed game can be confirmed.
+pub const PROPOSED_FOR: TimeDelta = TimeDelta::days(7);
 
 /// A challenge that a player was asked to confirm.
 #[derive(Clone, Debug, PartialEq, Eq)]

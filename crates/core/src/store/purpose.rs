@@ -25,10 +25,14 @@ pub enum Purpose {
     BoardPage,
     /// Opens the pages of the boards that a daily mail showed. The number is that of the mail.
     DigestPage,
+    /// Fetches all that is stored of a player. The number holds the player and the hour of expiry.
+    Export,
+    /// Answers an issue of the gazette. The number holds the player and the issue.
+    Gazette,
 }
 
 impl Purpose {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::Confirm,
         Self::Seat,
         Self::Join,
@@ -40,6 +44,8 @@ impl Purpose {
         Self::Page,
         Self::BoardPage,
         Self::DigestPage,
+        Self::Export,
+        Self::Gazette,
     ];
 
     /// Its word in the database and in the tag, so that a token for one purpose is never valid for another.
@@ -57,6 +63,8 @@ impl Purpose {
             Self::Page => "own page",
             Self::BoardPage => "board page",
             Self::DigestPage => "digest page",
+            Self::Export => "export",
+            Self::Gazette => "gazette",
         }
     }
 

@@ -193,7 +193,7 @@ mod tests {
     use crate::store::NewPlayer;
     use crate::store::place_of_tests::place;
     use crate::store::value::time;
-    use crate::table::{Board, End, NewBoard, Seated, Terms};
+    use crate::table::{Board, End, NewBoard, Presence, Seated, Terms};
     use chrono::{DateTime, TimeDelta, Utc};
     use pbmserv_games::{Ending, GAMES, Options, Outcome, Seat};
 
@@ -242,7 +242,7 @@ mod tests {
                     ..Terms::default()
                 },
             };
-            let mut board = Board::begun(new, Some(Seat::First), [false; 2], self.start);
+            let mut board = Board::begun(new, Some(Seat::First), [Presence::HERE; 2], self.start);
             board.id = self.store.add_board(&board).unwrap();
             board.ended(End::Finished(Ending::by_rules(outcome)), at);
             self.store.save_board(&board).unwrap();

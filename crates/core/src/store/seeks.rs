@@ -28,7 +28,7 @@ pub struct Seek {
 }
 
 pub(super) const SEEK: &str = "SELECT s.player, p.userid, s.game, s.left_over, s.options, s.rated, s.nag_days, s.forfeit_days, \
-    s.total_days, s.since FROM seeks s JOIN players p ON p.id = s.player";
+    s.total_days, s.since, s.refill FROM seeks s JOIN players p ON p.id = s.player";
 
 impl Reader {
     /// The player's open challenge in this game.
@@ -73,10 +73,11 @@ impl Store {
     /// Adds or replaces an open challenge.
     pub fn set_seek(&self, seek: &Seek) -> Result<()> {
         let sql = "INSERT INTO seeks (player, game, left_over, options, rated, nag_days, forfeit_days, total_days, \
-                   since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+                   refill, since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
                    ON CONFLICT (player, game) DO UPDATE SET left_over = excluded.left_over, \
                    options = excluded.options, rated = excluded.rated, nag_days = excluded.nag_days, \
-                   forfeit_days = excluded.forfeit_days, total_days = excluded.total_days, since = excluded.since";
+                   forfeit_days = excluded.forfeit_days, total_days = excluded.total_days, \
+                   refill = excluded.refill, since = excluded.since";
         self.db.write(
             sql,
             &[
@@ -88,6 +89,7 @@ impl Store {
                 &seek.terms.nag_days,
                 &seek.terms.forfeit_days,
                 &seek.terms.total_days,
+                &seek.terms.refill.to_string(),
                 &seek.since,
             ],
         )?;
@@ -139,6 +141,7 @@ pub(super) fn seek(row: &Row<'_>) -> Result<Seek> {
             nag_days: row.get(6)?,
             forfeit_days: row.get(7)?,
             total_days: row.get(8)?,
+            refill: row.get(10)?,
         },
         since: row.get(9)?,
     })

@@ -163,7 +163,19 @@ impl Store {
         let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, \
                    letter = CASE WHEN player IS NULL THEN NULL ELSE letter END WHERE id = $2 AND state = 'waiting'";
         self.db.write(sql, &[&now, &id])?;
-        self.mail_is_settled(id, now)
+        self.mail_is_settled(id, now)?;
+        self.forget_last(id)
+    }
+
+    /// Forgets a mail that went to somebody who is no player any more, once it is settled.
+    fn forget_last(&self, id: i64) -> Result<()> {
+        // The number stays: a bounce names its mail by it.
+        let sql = "UPDATE outbox SET recipient = '', recipient_key = '', subject = '', sender_name = '', letter = NULL \
+                   WHERE id = $1 AND is_last = 1 AND state <> 'waiting' RETURNING id";
+        if self.db.find(sql, &[&id], |row| row.get::<i64>(0))?.is_some() {
+            self.db.erases();
+        }
+        Ok(())
     }
 
     /// Records a temporary failure; the next attempt is at `until`.
@@ -180,6 +192,7 @@ impl Store {
                    WHERE id = $3 AND state = 'waiting' RETURNING recipient";
         let failed = self.fail(sql, id, why, now)?;
         self.mail_is_settled(id, now)?;
+        self.forget_last(id)?;
         Ok(failed)
     }
 

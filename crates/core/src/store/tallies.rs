@@ -48,6 +48,10 @@ pub enum RateLimit {
     ToComputer,
     /// Mails with the link to a player's page, asked for without a password.
     Paged,
+    /// Letters with all that is stored of a player.
+    Exported,
+    /// The same by the link in such a letter.
+    Fetched,
     /// Letters to a player about what another one did, other than words and what must be mailed.
     News,
 }
@@ -75,6 +79,8 @@ impl RateLimit {
             Self::Hinted => "hinted",
             Self::ToComputer => "to computer",
             Self::Paged => "paged",
+            Self::Exported => "exported",
+            Self::Fetched => "fetched",
             Self::News => "news",
         }
     }

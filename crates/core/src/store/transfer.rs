@@ -286,7 +286,7 @@ impl Reader {
 }
 
 /// The rows that follow this one: so many, or fewer if they are large.
-fn page(
+pub(super) fn page(
     db: &Database,
     table: &Table,
     last: Option<&Vec<Kept>>,

@@ -8,7 +8,7 @@ use std::fmt;
 use chrono::{DateTime, NaiveDate, TimeDelta, TimeZone, Utc};
 use pbmserv_games::Seat;
 
-use crate::table::{BoardId, PlayerId};
+use crate::table::{BoardId, Calendar, PlayerId, QuietDays, Refill, Reminders};
 
 /// A borrowed value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -280,6 +280,30 @@ impl FromValue<'_> for Seat {
             Value::Int(1) => Some(Self::Second),
             _ => None,
         }
+    }
+}
+
+impl FromValue<'_> for Refill {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        <&str>::from_value(value)?.parse().ok()
+    }
+}
+
+impl FromValue<'_> for QuietDays {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        <&str>::from_value(value)?.parse().ok()
+    }
+}
+
+impl FromValue<'_> for Calendar {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        <&str>::from_value(value)?.parse().ok()
+    }
+}
+
+impl FromValue<'_> for Reminders {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        <&str>::from_value(value)?.parse().ok()
     }
 }
 

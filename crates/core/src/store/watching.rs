@@ -1,5 +1,7 @@
 //! Figures for monitoring: counts and ages, nothing about any player.
 
+use std::ops::ControlFlow;
+
 use chrono::{DateTime, Utc};
 
 use super::inbox::UNDONE;
@@ -62,6 +64,17 @@ impl Unproven {
     pub const DROPPED: &str = "dropped";
 }
 
+/// The mails of an hour of the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HourOfMail {
+    /// When the hour began.
+    pub begins: DateTime<Utc>,
+    /// Messages received.
+    pub received: u32,
+    /// Mails that the transport took.
+    pub sent: u32,
+}
+
 /// Totals of the server, for monitoring.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
@@ -74,6 +87,9 @@ pub struct Totals {
     /// Addresses that have complained of our mail as spam, and sent none since.
     pub complaints: u32,
 }
+
+/// An hour, in milliseconds.
+const HOUR_MILLIS: i64 = 3_600_000;
 
 /// The note with the time of the last backup, in milliseconds since 1970.
 const BACKED_UP: &str = "backed_up_at";
@@ -128,6 +144,43 @@ impl Reader {
         Ok(QueueState { mails, oldest })
     }
 
+    /// The mails of the last hours, the present one last. The cost is that of the mails of these hours.
+    pub fn hours_of_mail(&self, now: DateTime<Utc>, hours: u32) -> Result<Vec<HourOfMail>> {
+        let this = now.timestamp_millis().div_euclid(HOUR_MILLIS);
+        let first = this - i64::from(hours) + 1;
+        let mut found: Vec<_> = (first..=this)
+            .map(|hour| HourOfMail {
+                begins: time(hour * HOUR_MILLIS),
+                received: 0,
+                sent: 0,
+            })
+            .collect();
+        let place = |hour: i64| usize::try_from(hour - first).ok();
+        // By their numbers, since no index has their times.
+        let sql = "SELECT received_at FROM inbox ORDER BY id DESC";
+        self.db.each(sql, &[], |row| {
+            let hour = row.get::<i64>(0)?.div_euclid(HOUR_MILLIS);
+            let Some(place) = place(hour) else {
+                return Ok(ControlFlow::Break(()));
+            };
+            if let Some(hour) = found.get_mut(place) {
+                hour.received += 1;
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let sql = format!(
+            "SELECT settled_at / {HOUR_MILLIS}, COUNT(*) FROM outbox WHERE settled_at >= $1 AND state = $2 GROUP BY 1"
+        );
+        let values: [&dyn ToValue; 2] = [&(first * HOUR_MILLIS), &MailState::Sent.word()];
+        let sent = self.db.all(&sql, &values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        for (hour, count) in sent {
+            if let Some(hour) = place(hour).and_then(|place| found.get_mut(place)) {
+                hour.sent = count;
+            }
+        }
+        Ok(found)
+    }
+
     /// The totals. Needs two passes over indexes, so the cost grows with the database.
     pub fn totals(&self) -> Result<Totals> {
         let players = "SELECT COUNT(*) FROM players \
@@ -158,6 +211,50 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mails_are_counted_by_the_hour_in_which_they_came_and_went() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path().join("test.sqlite")).unwrap();
+        let now = time(500_000 * HOUR_MILLIS + 1);
+        let at = |hours_ago: i64| now.timestamp_millis() - hours_ago * HOUR_MILLIS;
+        for (hours_ago, state) in [
+            (72, "done"),
+            (47, "done"),
+            (1, "refused"),
+            (1, "done"),
+            (0, "done"),
+        ] {
+            let sql = "INSERT INTO inbox (received_at, door, recipient, state) VALUES ($1, 'smtp', 'a@b.example', $2)";
+            store.db.write(sql, &[&at(hours_ago), &state]).unwrap();
+        }
+        for (number, (hours_ago, state)) in [
+            (48, "sent"),
+            (47, "sent"),
+            (2, "failed"),
+            (0, "sent"),
+            (0, "sent"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let sql = "INSERT INTO outbox (kind, recipient, recipient_key, subject, message_id, is_reply, created_at, state, \
+                       due_at, settled_at) VALUES ('page', 'a', 'a', 's', $1, 0, 0, $2, 0, $3)";
+            store
+                .db
+                .write(sql, &[&number.to_string(), &state, &at(hours_ago)])
+                .unwrap();
+        }
+        let hours = store.hours_of_mail(now, 48).unwrap();
+        assert_eq!(hours.len(), 48);
+        assert_eq!(hours[47].begins, time(500_000 * HOUR_MILLIS));
+        let found: Vec<_> = (0..)
+            .zip(&hours)
+            .map(|(place, hour)| (place, hour.received, hour.sent))
+            .filter(|(_, received, sent)| received + sent > 0)
+            .collect();
+        assert_eq!(found, [(0, 1, 1), (46, 2, 0), (47, 1, 2)]);
+    }
 
     #[test]
     fn the_messages_in_a_state_are_counted_by_their_index() {

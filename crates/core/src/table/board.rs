@@ -8,7 +8,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv_games::{Ending, Game, Options, Seat};
 
 use super::{
-    BoardId, BoardLetter, Clock, Events, Played, PlayerId, Position, Seated, Terms, Unreplayable, is_erased,
+    BoardId, BoardLetter, Clock, Events, Played, PlayerId, Position, Presence, Seated, Terms, TurnsPlayed,
+    Unreplayable, is_erased,
 };
 
 /// An offer from one player to the other.
@@ -18,6 +19,8 @@ pub enum Offer {
     Draw,
     /// To take the last turn back.
     Undo,
+    /// To let both clocks stand still.
+    Pause,
     /// On a finished board: to begin the same game with the seats exchanged.
     Rematch,
 }
@@ -29,6 +32,7 @@ impl Offer {
         match self {
             Self::Draw => "offer of a draw",
             Self::Undo => "wish to take a turn back",
+            Self::Pause => "wish for a pause",
             Self::Rematch => "offer of a rematch",
         }
     }
@@ -39,8 +43,9 @@ impl Offer {
 pub enum End {
     /// A finished game.
     Finished(Ending),
-    /// Removed before both had moved, for example a declined challenge. Never rated.
-    Removed,
+    /// Removed before both had moved, for example a declined challenge, by the player in this seat or for want of their turn.
+    /// Never rated.
+    Removed(Seat),
     /// Declared void by a director: no winner, never rated.
     Void,
 }
@@ -97,6 +102,8 @@ pub struct Board {
     pub moved_at: DateTime<Utc>,
     /// How long the players have thought.
     pub clock: Clock,
+    /// Until when the players have agreed to pause; `None`: the board is not paused.
+    pub paused_until: Option<DateTime<Utc>>,
     /// When the clock must be examined next; `None`: not until something changes.
     pub due_at: Option<DateTime<Utc>>,
     /// When the board ended.
@@ -231,12 +238,11 @@ fn of(queue: Option<&(Seat, Vec<String>)>, seat: Seat) -> &[String] {
         .map_or(&[], |(_, turns)| turns)
 }
 
-/// Transitions. `on_vacation` says for each seat whether its player is on vacation: the clock does not run while that
-/// player is to move.
+/// Transitions. `presence` says for each seat whether and when the clock runs while its player is to move.
 impl Board {
     /// A new board. The first player's clock starts.
     #[must_use]
-    pub fn begun(new: NewBoard, to_move: Option<Seat>, on_vacation: [bool; 2], now: DateTime<Utc>) -> Self {
+    pub fn begun(new: NewBoard, to_move: Option<Seat>, presence: [Presence; 2], now: DateTime<Utc>) -> Self {
         let NewBoard {
             game,
             number,
@@ -262,11 +268,12 @@ impl Board {
             started_at: now,
             moved_at: now,
             clock: Clock::started(now),
+            paused_until: None,
             due_at: None,
             ended_at: None,
             unsaved: Unsaved::default(),
         };
-        board.think(board.clock, on_vacation, now);
+        board.think(board.clock, presence, now);
         board
     }
 
@@ -275,15 +282,19 @@ impl Board {
     /// Their time counts for that player, and the next player's clock starts. An open offer is declined by playing on,
     /// and a submitted turn belonged to the old position; both are dropped. The other player's queue stays. If the game
     /// is over by its rules, the board ends.
-    pub fn played(&mut self, position: &Position, count: usize, on_vacation: [bool; 2], now: DateTime<Utc>) {
+    pub fn played(&mut self, position: &Position, count: usize, presence: [Presence; 2], now: DateTime<Utc>) {
         let turns = &position.turns;
         let played = &turns[turns.len().saturating_sub(count)..];
         let Some(last) = played.last() else { return };
         self.unsaved.played.extend_from_slice(played);
         self.events.position = last.event;
-        let clock = self.clock.turned(last.seat, now);
+        let turns = TurnsPlayed {
+            count: u32::try_from(played.len()).unwrap_or(u32::MAX),
+            of_player: u32::try_from(position.turns_of(last.seat)).unwrap_or(u32::MAX),
+        };
+        let clock = self.clock.turned(&self.terms, last.seat, turns, now);
         self.stand(position);
-        self.think(clock, on_vacation, now);
+        self.think(clock, presence, now);
         if let Some(outcome) = position.outcome() {
             self.ended(End::Finished(Ending::by_rules(outcome)), now);
         }
@@ -293,24 +304,24 @@ impl Board {
     ///
     /// The player who would have answered it is charged the time up to now. Offer, queue and submitted turn belonged to
     /// the old position and are dropped.
-    pub fn taken_back(&mut self, position: &Position, on_vacation: [bool; 2], now: DateTime<Utc>) {
+    pub fn taken_back(&mut self, position: &Position, presence: [Presence; 2], now: DateTime<Utc>) {
         if self.unsaved.played.pop().is_none() {
             self.unsaved.is_taken_back = true;
         }
         self.events.position = self.events.next();
         let clock = match self.to_move {
-            Some(seat) => self.clock.turned(seat, now),
+            Some(seat) => self.clock.turned(&self.terms, seat, TurnsPlayed::default(), now),
             None => self.clock,
         };
         self.stand(position);
         self.drop_queue();
-        self.think(clock, on_vacation, now);
+        self.think(clock, presence, now);
     }
 
     /// Whether its players may answer letters about it: until it is removed.
     #[must_use]
     pub const fn can_be_answered(&self) -> bool {
-        !matches!(self.end, Some(End::Removed))
+        !matches!(self.end, Some(End::Removed(_)))
     }
 
     /// Whether neither player's account is erased.
@@ -355,6 +366,7 @@ impl Board {
         self.offer = None;
         self.submitted = None;
         self.drop_queue();
+        self.paused_until = None;
         self.set_clock(Clock {
             since: None,
             ..self.clock
@@ -366,7 +378,7 @@ impl Board {
     ///
     /// The clock of the seat restarts at zero. The former player's queue and submitted turn are dropped, and so is an
     /// open offer, because it concerned the former player.
-    pub fn reseated(&mut self, seat: Seat, player: Seated, on_vacation: bool, now: DateTime<Utc>) {
+    pub fn reseated(&mut self, seat: Seat, player: Seated, presence: Presence, now: DateTime<Utc>) {
         let clock = self.clock.reseated(seat, self.to_move, now);
         self.players[seat.index()] = player;
         self.offer = None;
@@ -375,8 +387,12 @@ impl Board {
             self.submitted = None;
             self.moved_at = now;
         }
-        let is_stopped = self.to_move == Some(seat) && on_vacation;
-        self.set_clock(if is_stopped { clock.stopped(now) } else { clock });
+        let is_to_move = self.to_move == Some(seat);
+        self.set_clock(if is_to_move {
+            self.begun_by(clock, presence, now)
+        } else {
+            clock
+        });
         self.unsaved.is_reseated = true;
         self.unsaved.stale = Some(Stale::All);
     }
@@ -407,9 +423,11 @@ impl Board {
         self.set_clock(self.clock.stopped(now));
     }
 
-    /// The vacation of the player to move ends: the clock resumes.
+    /// The vacation of the player to move ends: the clock resumes, unless the board is paused.
     pub fn vacation_over(&mut self, now: DateTime<Utc>) {
-        self.set_clock(self.clock.resumed(now));
+        if self.paused_until.is_none() {
+            self.set_clock(self.clock.resumed(now));
+        }
     }
 
     /// Takes the player to move from this position, and drops offer and submitted turn, which belonged to another one.
@@ -422,11 +440,23 @@ impl Board {
     }
 
     /// Starts the clock of the player to move. Warnings about the former turn are no longer valid.
-    fn think(&mut self, clock: Clock, on_vacation: [bool; 2], now: DateTime<Utc>) {
-        let is_stopped = self.to_move.is_some_and(|seat| on_vacation[seat.index()]);
+    fn think(&mut self, clock: Clock, presence: [Presence; 2], now: DateTime<Utc>) {
         self.moved_at = now;
-        self.set_clock(if is_stopped { clock.stopped(now) } else { clock });
+        self.set_clock(match self.to_move {
+            Some(seat) => self.begun_by(clock, presence[seat.index()], now),
+            None => clock,
+        });
         self.unsaved.stale = self.unsaved.stale.or(Some(Stale::Turn));
+    }
+
+    /// The clock of a turn that this player begins.
+    fn begun_by(&self, clock: Clock, presence: Presence, now: DateTime<Utc>) -> Clock {
+        let is_timeless = presence.is_timeless || self.paused_until.is_some();
+        let presence = Presence {
+            is_timeless,
+            ..presence
+        };
+        clock.of(&presence, now)
     }
 
     fn drop_queue(&mut self) {
@@ -435,9 +465,11 @@ impl Board {
         }
     }
 
-    fn set_clock(&mut self, clock: Clock) {
+    pub(super) fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
-        self.due_at = self.to_move.and_then(|seat| clock.due_at(&self.terms, seat));
+        let tick = self.to_move.and_then(|seat| clock.due_at(&self.terms, seat));
+        // The clock of a paused board does not run.
+        self.due_at = self.paused_until.or(tick);
     }
 }
 

@@ -7,7 +7,13 @@ use rand::rngs::StdRng;
 
 use super::*;
 
-const NOBODY: [bool; 2] = [false; 2];
+const HERE: Presence = Presence::HERE;
+
+const AWAY: Presence = Presence {
+    is_timeless: true,
+    ..HERE
+};
+const NOBODY: [Presence; 2] = [HERE; 2];
 
 fn at(hours: i64) -> DateTime<Utc> {
     let start: DateTime<Utc> = "2026-11-20T08:00:00Z".parse().unwrap();
@@ -22,7 +28,7 @@ fn seated(id: i64) -> Seated {
 }
 
 /// A new board of this game, and its position.
-fn begun(game: &'static Game, terms: Terms, on_vacation: [bool; 2]) -> (Board, Position) {
+fn begun(game: &'static Game, terms: Terms, presence: [Presence; 2]) -> (Board, Position) {
     let options = Options::none(game.facts);
     let position = Position {
         game: game.start(&options).unwrap(),
@@ -35,7 +41,7 @@ fn begun(game: &'static Game, terms: Terms, on_vacation: [bool; 2]) -> (Board, P
         players: [seated(1), seated(2)],
         terms,
     };
-    let board = Board::begun(new, position.to_move(), on_vacation, at(0));
+    let board = Board::begun(new, position.to_move(), presence, at(0));
     (board, position)
 }
 
@@ -44,7 +50,7 @@ fn play(
     board: &mut Board,
     position: &mut Position,
     rng: &mut StdRng,
-    on_vacation: [bool; 2],
+    presence: [Presence; 2],
     now: DateTime<Utc>,
 ) {
     let seat = position.to_move().unwrap();
@@ -57,7 +63,7 @@ fn play(
         at: now,
         event,
     });
-    board.played(position, 1, on_vacation, now);
+    board.played(position, 1, presence, now);
 }
 
 /// A board of the first game after this many turns, one each hour, as read from the store; and its position.
@@ -91,9 +97,9 @@ fn a_board_begins_with_the_thinking_of_its_first_player() {
     assert_eq!(board.to_move, Some(Seat::First));
     assert_eq!(board.clock, Clock::started(at(0)));
     assert_eq!(board.due_at, Some(at(7 * 24)));
-    let (away, _) = begun(&GAMES[0], Terms::default(), [true, false]);
+    let (away, _) = begun(&GAMES[0], Terms::default(), [AWAY, HERE]);
     assert_eq!((away.clock.since, away.due_at), (None, None));
-    let (other_away, _) = begun(&GAMES[0], Terms::default(), [false, true]);
+    let (other_away, _) = begun(&GAMES[0], Terms::default(), [HERE, AWAY]);
     assert_eq!(other_away, board);
 }
 
@@ -143,7 +149,7 @@ fn several_turns_in_a_row_are_saved_in_their_order() {
 fn the_clock_of_a_player_on_vacation_stands_still() {
     let (mut board, mut position) = after(0);
     let mut rng = StdRng::seed_from_u64(4);
-    play(&mut board, &mut position, &mut rng, [false, true], at(5));
+    play(&mut board, &mut position, &mut rng, [HERE, AWAY], at(5));
     assert_eq!((board.clock.since, board.due_at), (None, None));
     assert_eq!(board.clock.thinking(at(50)), TimeDelta::zero());
     board.vacation_over(at(100));
@@ -159,7 +165,7 @@ fn the_clock_of_a_player_on_vacation_stands_still() {
         Some(Stale::Turn),
         "that of the turn: a vacation changes no warning"
     );
-    play(&mut board, &mut position, &mut rng, [false, true], at(202));
+    play(&mut board, &mut position, &mut rng, [HERE, AWAY], at(202));
     assert_eq!(hours(&board.clock), [5, 12]);
     assert_eq!(board.clock.since, Some(at(202)), "the other is here");
 }
@@ -195,7 +201,7 @@ fn nothing_waits_on_a_board_that_is_over() {
         outcome: Outcome::Won(Seat::First),
         by: By::Resignation,
     });
-    for end in [End::Removed, End::Void, by_resignation] {
+    for end in [End::Removed(Seat::Second), End::Void, by_resignation] {
         let (board, _) = after(3);
         let mut board = waiting(board);
         let (owner, used) = (board.queue.as_ref().unwrap().0, board.clock.used);
@@ -284,7 +290,7 @@ fn a_substitute_begins_with_a_new_clock_and_nothing_of_the_player_before() {
         let mut board = waiting(board);
         let is_to_move = seat == Seat::Second;
         assert_eq!(board.to_move, Some(Seat::Second));
-        board.reseated(seat, seated(3), on_vacation, at(10));
+        board.reseated(seat, seated(3), if on_vacation { AWAY } else { HERE }, at(10));
         let case = format!("{seat:?}, on vacation: {on_vacation}");
         assert_eq!(board.at(seat), &seated(3), "{case}");
         assert_eq!(board.offer, None, "{case}");
@@ -370,4 +376,69 @@ proptest! {
         };
         prop_assert_eq!(board, expected);
     }
+}
+
+#[test]
+fn a_pause_stops_every_clock_until_its_date_and_a_vacation_in_it_starts_none() {
+    let (mut board, mut position) = after(0);
+    let mut rng = StdRng::seed_from_u64(4);
+    board.paused(Some(at(200)), at(10));
+    assert_eq!((board.clock.since, board.due_at), (None, Some(at(200))));
+    assert_eq!(board.clock.thinking(at(150)), TimeDelta::hours(10));
+    // A turn is played all the same, and the other one's clock does not begin.
+    play(&mut board, &mut position, &mut rng, NOBODY, at(20));
+    assert_eq!((board.clock.since, board.due_at), (None, Some(at(200))));
+    assert_eq!(hours(&board.clock), [10, 0]);
+    board.vacation_begun(at(30));
+    board.vacation_over(at(40));
+    assert_eq!((board.clock.since, board.due_at), (None, Some(at(200))));
+    // The pause ends during a vacation.
+    let mut away = board.clone();
+    away.vacation_begun(at(50));
+    away.pause_over(true, at(200));
+    assert_eq!((away.clock.since, away.due_at), (None, None));
+    away.vacation_over(at(300));
+    assert_eq!(away.clock.since, Some(at(300)));
+    // One of them ends it early; it ends once.
+    for _ in 0..2 {
+        board.pause_over(false, at(100));
+        assert_eq!((board.paused_until, board.clock.since), (None, Some(at(100))));
+        assert_eq!(board.due_at, Some(at(100 + 7 * 24)));
+    }
+    // Without a date it lasts for a year, and so does one with a later date.
+    for until in [None, Some(at(99_999))] {
+        board.paused(until, at(110));
+        assert_eq!(board.paused_until, Some(at(110) + crate::table::LONGEST_PAUSE));
+    }
+    board.ended(End::Removed(Seat::First), at(120));
+    assert_eq!((board.paused_until, board.due_at), (None, None));
+    board.paused(None, at(130));
+    assert_eq!((board.paused_until, board.due_at), (None, None), "it is over");
+}
+
+#[test]
+fn a_turn_has_the_quiet_days_with_which_it_began_and_a_bank_comes_back() {
+    let words = ["--days=2+1", "--unrated"];
+    let (mut board, mut position) = begun(&GAMES[0], Terms::read(words).unwrap(), NOBODY);
+    let mut rng = StdRng::seed_from_u64(4);
+    let weekend = Presence {
+        calendar: "Sat Sun Europe/Berlin".parse().unwrap(),
+        reminders: "3".parse().unwrap(),
+        ..HERE
+    };
+    // Friday at eight: the first player has no quiet days in this turn.
+    assert_eq!(board.clock.ends_at(&board.terms, Seat::First), Some(at(48)));
+    play(&mut board, &mut position, &mut rng, [weekend; 2], at(40));
+    // On Sunday begins the turn of the other, whose two days are Monday and Tuesday in Berlin.
+    let end = "2026-11-24T23:00:00Z".parse().unwrap();
+    assert_eq!(board.clock.ends_at(&board.terms, Seat::Second), Some(end));
+    assert_eq!(hours(&board.clock), [40 - 24, 0]);
+    play(&mut board, &mut position, &mut rng, NOBODY, at(90));
+    assert_eq!(
+        hours(&board.clock),
+        [40 - 24, 3],
+        "Monday, and three hours of Tuesday: a day comes back"
+    );
+    let left = board.clock.ends_at(&board.terms, Seat::First).unwrap() - at(90);
+    assert_eq!(left, TimeDelta::hours(48 - 16));
 }

@@ -1,12 +1,15 @@
 //! The clock of a board: pure arithmetic; the current time is a parameter.
 //!
-//! The clock counts thinking time, not the time between two turns: a vacation stops it, and afterwards it resumes. All
-//! values are whole milliseconds, as they are stored.
+//! The clock counts thinking time, not the time between two turns: a vacation stops it, and afterwards it resumes; it stands still
+//! on the quiet days of the player to move. All values are whole milliseconds, as they are stored.
+//!
+//! A turn keeps the calendar and the reminders with which it began. Otherwise a player could put off the end for ever by naming each
+//! day quiet when it comes, and letters that were sent would name ends that no longer hold.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv_games::Seat;
 
-use super::Terms;
+use super::{Calendar, Refill, Reminders, Terms};
 
 /// The time between two reminders.
 pub const REMINDED_EVERY: TimeDelta = TimeDelta::days(3);
@@ -20,7 +23,7 @@ const MAX_DELAY: TimeDelta = TimeDelta::hours(6);
 /// The thinking time of both players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Each player's thinking time in earlier turns.
+    /// Each player's thinking time in earlier turns, without what the terms gave back.
     pub used: [TimeDelta; 2],
     /// The thinking time in the present turn, before the clock last started.
     pub thought: TimeDelta,
@@ -28,6 +31,39 @@ pub struct Clock {
     pub since: Option<DateTime<Utc>>,
     /// The thinking time in this turn at the last reminder.
     pub reminded: Option<TimeDelta>,
+    /// When the clock of this turn runs.
+    pub calendar: Calendar,
+    /// When the player to move is reminded in this turn.
+    pub reminders: Reminders,
+}
+
+/// What a player's settings and state mean for the player's clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Presence {
+    /// The clock does not run: on vacation, and always for a computer.
+    pub is_timeless: bool,
+    /// For turns that begin now.
+    pub calendar: Calendar,
+    /// For turns that begin now.
+    pub reminders: Reminders,
+}
+
+impl Presence {
+    /// There, without quiet days.
+    pub const HERE: Self = Self {
+        is_timeless: false,
+        calendar: Calendar::ALWAYS,
+        reminders: Reminders::USUAL,
+    };
+}
+
+/// The turns that a player has just played at once; none if the player only stopped thinking, as when a turn is taken back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnsPlayed {
+    /// How many.
+    pub count: u32,
+    /// How many of this player the game has now, with these.
+    pub of_player: u32,
 }
 
 /// The time limits in the terms.
@@ -86,16 +122,31 @@ impl Clock {
             thought: TimeDelta::zero(),
             since: Some(now),
             reminded: None,
+            calendar: Calendar::ALWAYS,
+            reminders: Reminders::USUAL,
+        }
+    }
+
+    /// The clock of a turn that this player begins.
+    #[must_use]
+    pub fn of(&self, presence: &Presence, now: DateTime<Utc>) -> Self {
+        let clock = Self {
+            calendar: presence.calendar,
+            reminders: presence.reminders,
+            ..*self
+        };
+        if presence.is_timeless {
+            clock.stopped(now)
+        } else {
+            clock
         }
     }
 
     /// The thinking time in the present turn. If the machine's clock was set back, it is not negative.
     #[must_use]
     pub fn thinking(&self, now: DateTime<Utc>) -> TimeDelta {
-        let running = self
-            .since
-            .map_or(0, |since| now.timestamp_millis() - since.timestamp_millis());
-        self.thought + TimeDelta::milliseconds(running.max(0))
+        let running = self.since.map(|since| self.calendar.running(since, now));
+        self.thought + running.unwrap_or_default()
     }
 
     /// The thinking time of this seat in the whole game, whether or not it is to move.
@@ -109,12 +160,13 @@ impl Clock {
         }
     }
 
-    /// The clock after a turn of this seat, or after an undo of the turn that this seat would have answered: the next
-    /// thinking time starts.
+    /// The clock after turns of this seat, or after an undo of the turn that this seat would have answered: the next
+    /// thinking time starts, without a player's calendar yet.
     #[must_use]
-    pub fn turned(&self, seat: Seat, now: DateTime<Utc>) -> Self {
+    pub fn turned(&self, terms: &Terms, seat: Seat, turns: TurnsPlayed, now: DateTime<Utc>) -> Self {
         let mut used = self.used;
-        used[seat.index()] += self.thinking(now);
+        let spent = used[seat.index()] + self.thinking(now);
+        used[seat.index()] = given_back(terms, spent, turns);
         Self {
             used,
             ..Self::started(now)
@@ -160,7 +212,8 @@ impl Clock {
             thought,
             since: self.since.map(|_| now),
             // The player was just informed of the extension; no reminder follows at once.
-            reminded: (thought >= days(terms.nag_days)).then_some(thought),
+            reminded: (self.reminders.is_set() || thought >= days(terms.nag_days)).then_some(thought),
+            ..*self
         })
     }
 
@@ -183,7 +236,8 @@ impl Clock {
         }
     }
 
-    /// The time limit for this seat in the present turn, and which of the two limits it is.
+    /// The time limit for this seat in the present turn, and which of the two limits it is. A bank that is refilled is a limit of
+    /// the turn: each turn begins with another bank, so a warning holds for one turn.
     #[must_use]
     pub fn limit(&self, terms: &Terms, seat: Seat) -> (TimeDelta, Limit) {
         let turn = days(terms.forfeit_days);
@@ -192,14 +246,24 @@ impl Clock {
             left.max(TimeDelta::zero())
         });
         match total {
-            Some(total) if total < turn => (total, Limit::Total),
+            Some(total) if total < turn => match terms.refill {
+                Refill::Never => (total, Limit::Total),
+                Refill::EachTurn { .. } | Refill::Every { .. } => (total, Limit::Turn),
+            },
             _ => (turn, Limit::Turn),
         }
     }
 
     /// When the thinking time of this turn reaches this value; `None` while the clock is stopped.
     fn at(&self, thinking: TimeDelta) -> Option<DateTime<Utc>> {
-        self.since?.checked_add_signed(thinking - self.thought)
+        self.calendar.after(self.since?, thinking - self.thought)
+    }
+
+    /// When a day of this turn is over that begins then: the least that a player has after a warning.
+    #[must_use]
+    pub fn a_day_after(&self, at: DateTime<Utc>) -> DateTime<Utc> {
+        let end = self.calendar.after(at, WARNED_BEFORE);
+        end.unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
     /// When this seat, which is to move, runs out of time; `None` while the clock is stopped.
@@ -219,14 +283,15 @@ impl Clock {
     /// Whether the end that a warning names, which was written then, still holds. The server has been running since
     /// `steady_since`; if that is later, nobody loses before a day after it.
     fn still_ends(
+        &self,
         ends_at: DateTime<Utc>,
         written: DateTime<Utc>,
         steady_since: DateTime<Utc>,
         now: DateTime<Utc>,
     ) -> bool {
-        let named = ends_at.max(written + WARNED_BEFORE);
+        let named = ends_at.max(self.a_day_after(written));
         // In the future it was written by a clock that was wrong.
-        written <= now && (steady_since <= written || steady_since + WARNED_BEFORE <= named)
+        written <= now && (steady_since <= written || self.a_day_after(steady_since) <= named)
     }
 
     /// What the clock does next for this seat, which is to move, and when; `None` while the clock is stopped.
@@ -245,13 +310,20 @@ impl Clock {
     ) -> Option<(DateTime<Utc>, Tick)> {
         let (limit, by) = self.limit(terms, seat);
         let ends_at = self.at(limit)?;
-        let warn_at = self.at(limit - WARNED_BEFORE)?;
+        let warn = limit - WARNED_BEFORE;
+        let warn_at = self.at(warn)?;
         // A reminder beyond the present thinking time was sent while the machine's clock was wrong; ignore it.
         let reminded = self.reminded.filter(|reminded| *reminded <= self.thinking(now));
-        let remind_at =
-            self.at(reminded.map_or(days(terms.nag_days), |reminded| reminded + REMINDED_EVERY))?;
+        let remind = match self.reminders.is_set() {
+            true => self.reminders.next(limit, reminded),
+            false => Some(reminded.map_or(days(terms.nag_days), |reminded| reminded + REMINDED_EVERY)),
+        };
         Some(match warning {
-            _ if now < warn_at => (remind_at, Tick::Remind).min_by_time((warn_at, Tick::Warn(by))),
+            _ if now < warn_at => match remind {
+                // At equal times only the warning is sent.
+                Some(remind) if remind < warn => (self.at(remind)?, Tick::Remind),
+                _ => (warn_at, Tick::Warn(by)),
+            },
             Warning::None => (warn_at, Tick::Warn(by)),
             Warning::OnItsWay => (ends_at.max(now + WARNED_BEFORE), Tick::Look),
             Warning::Sent { written, at }
@@ -261,14 +333,14 @@ impl Clock {
                 was_sending: false,
             } if at - written > MAX_DELAY => (warn_at, Tick::Warn(by)),
             Warning::Sent { written, .. } | Warning::GivenUp { written, .. }
-                if !Self::still_ends(ends_at, written, steady_since, now) =>
+                if !self.still_ends(ends_at, written, steady_since, now) =>
             {
                 (warn_at, Tick::Warn(by))
             }
             Warning::Sent { at, .. } | Warning::GivenUp { at, .. } => {
                 let at = if at > now { steady_since } else { at };
-                let end = ends_at.max(at + WARNED_BEFORE).max(steady_since + WARNED_BEFORE);
-                (end, Tick::End)
+                let day = self.a_day_after(at.max(steady_since));
+                (ends_at.max(day), Tick::End)
             }
         })
     }
@@ -276,23 +348,38 @@ impl Clock {
     /// The earliest time at which something may be due, without looking at the warnings.
     #[must_use]
     pub fn due_at(&self, terms: &Terms, seat: Seat) -> Option<DateTime<Utc>> {
+        let (limit, _) = self.limit(terms, seat);
         let nag = days(terms.nag_days);
-        let remind = self
-            .reminded
-            .map_or(nag, |reminded| nag.min(reminded + REMINDED_EVERY));
-        let warn = self.limit(terms, seat).0 - WARNED_BEFORE;
-        self.at(remind.min(warn))
+        let remind = match self.reminders.is_set() {
+            true => self.reminders.next(limit, None),
+            false => Some(
+                self.reminded
+                    .map_or(nag, |reminded| nag.min(reminded + REMINDED_EVERY)),
+            ),
+        };
+        let warn = limit - WARNED_BEFORE;
+        self.at(remind.map_or(warn, |remind| remind.min(warn)))
     }
 }
 
-trait Earlier: Sized {
-    fn min_by_time(self, other: Self) -> Self;
-}
-
-impl Earlier for (DateTime<Utc>, Tick) {
-    /// The earlier action; at equal times `other`, so that a player does not get a reminder and a warning at once.
-    fn min_by_time(self, other: Self) -> Self {
-        if self.0 < other.0 { self } else { other }
+/// What counts as used of this time after these turns.
+fn given_back(terms: &Terms, spent: TimeDelta, turns: TurnsPlayed) -> TimeDelta {
+    let TurnsPlayed { count, of_player } = turns;
+    // An empty bank has no debts: what was thought between its end and the turn is forgotten.
+    let of_bank = spent.min(terms.total_days.map_or(spent, days));
+    match terms.refill {
+        Refill::Never => spent,
+        Refill::EachTurn { days: added } => {
+            let left = of_bank - days(added.saturating_mul(count));
+            left.max(TimeDelta::zero())
+        }
+        Refill::Every { turns } => {
+            let periods = |played: u32| played.checked_div(turns);
+            match periods(of_player) == periods(of_player.saturating_sub(count)) {
+                true => of_bank,
+                false => TimeDelta::zero(),
+            }
+        }
     }
 }
 
@@ -303,3 +390,7 @@ fn days(count: u32) -> TimeDelta {
 #[cfg(test)]
 #[path = "clock_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "clock_simulated_tests.rs"]
+mod simulated;

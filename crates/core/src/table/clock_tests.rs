@@ -49,7 +49,7 @@ fn life(terms: &Terms, clock: Clock, delivery: i64) -> Vec<(Tick, i64)> {
 
 #[test]
 fn the_turn_that_is_thought_about_counts_for_the_player_to_move_alone() {
-    let clock = Clock::started(at(0)).turned(Seat::First, at(50));
+    let clock = Clock::started(at(0)).turned(&Terms::default(), Seat::First, TurnsPlayed::default(), at(50));
     let total = |seat| clock.total(seat, Some(Seat::Second), at(70)).num_minutes();
     assert_eq!((total(Seat::First), total(Seat::Second)), (50, 20));
 }
@@ -158,7 +158,7 @@ proptest! {
             let before = clock.thinking(at(minutes));
             match step {
                 Step::Turn => {
-                    clock = clock.turned(seat, at(minutes));
+                    clock = clock.turned(&Terms::default(), seat, TurnsPlayed::default(), at(minutes));
                     seat = seat.other();
                 }
                 Step::Stop => clock = clock.stopped(at(minutes)),
@@ -183,7 +183,7 @@ proptest! {
             prop_assert!(clock.thinking(now) <= clock.thinking(now + TimeDelta::minutes(1)));
             match step {
                 Step::Turn => {
-                    clock = clock.turned(seat, now);
+                    clock = clock.turned(&Terms::default(), seat, TurnsPlayed::default(), now);
                     seat = seat.other();
                 }
                 Step::Stop => clock = clock.stopped(now),
@@ -245,6 +245,7 @@ fn a_substitute_starts_at_zero_and_the_opponent_keeps_the_time_used() {
         thought: TimeDelta::days(1),
         since: Some(at(0)),
         reminded: Some(TimeDelta::days(1)),
+        ..Clock::started(at(0))
     };
     let now = at(DAY);
     let mover = clock.reseated(Seat::First, Some(Seat::First), now);
@@ -273,13 +274,14 @@ proptest! {
         used in 0_i64..250 * DAY, thought in 0_i64..70 * DAY, left in 1_u32..60, is_stopped in any::<bool>(),
     ) {
         let terms = terms(nag, forfeit, total);
+        let (now, wanted) = (at(0), TimeDelta::days(i64::from(left)));
         let before = Clock {
             used: [TimeDelta::minutes(used), TimeDelta::zero()],
             thought: TimeDelta::minutes(thought),
             since: (!is_stopped).then(|| at(-7)),
             reminded: None,
+            ..Clock::started(now)
         };
-        let (now, wanted) = (at(0), TimeDelta::days(i64::from(left)));
         let left_of = |clock: &Clock| clock.limit(&terms, Seat::First).0 - clock.thinking(now);
         match before.extended(&terms, Seat::First, wanted, now) {
             Some(after) => {
@@ -297,4 +299,81 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn chosen_reminders_come_before_the_end_and_replace_the_usual_ones() {
+    let clock = Clock {
+        reminders: "30 7 3".parse().unwrap(),
+        ..Clock::started(at(0))
+    };
+    let actions = life(&Terms::default(), clock, 0);
+    let reminders = [14, 18].map(|day| (Tick::Remind, day * DAY));
+    let end = [(Tick::Warn(Limit::Turn), 20 * DAY), (Tick::End, 21 * DAY)];
+    assert_eq!(actions, [&reminders[..], &end[..]].concat());
+    // A turn of two days has its warning alone.
+    let actions = life(&terms(7, 2, None), clock, 0);
+    assert_eq!(actions, [(Tick::Warn(Limit::Turn), DAY), (Tick::End, 2 * DAY)]);
+}
+
+#[test]
+fn no_time_is_up_on_a_quiet_day_however_late_the_warning_was() {
+    // It begins on a Friday at eight.
+    let clock = Clock {
+        calendar: "Sat Sun UTC".parse().unwrap(),
+        ..Clock::started(at(0))
+    };
+    let terms = terms(7, 1, None);
+    let next = |sent: i64, steady: i64| {
+        let warning = Warning::Sent {
+            written: at(0),
+            at: at(sent),
+        };
+        let (due, tick) = clock
+            .next(&terms, Seat::First, warning, at(steady), at(sent.max(steady)))
+            .unwrap();
+        ((due - at(0)).num_minutes(), tick)
+    };
+    assert_eq!(next(0, 0), (3 * DAY, Tick::End), "Monday at eight");
+    assert_eq!(next(5 * 60, 0), (3 * DAY + 5 * 60, Tick::End));
+    // The server was down until Sunday morning: the day after that is Monday, and the end that was named comes before its end.
+    assert_eq!(next(0, 2 * DAY), (0, Tick::Warn(Limit::Turn)));
+}
+
+#[test]
+fn an_empty_bank_has_a_day_after_each_warning_and_no_debts() {
+    let terms = Terms::read(["--days=3+1"]).unwrap();
+    let turns = |of_player| TurnsPlayed { count: 1, of_player };
+    // Thought for nine days, since a warning came late.
+    let mut clock = Clock::started(at(0)).turned(&terms, Seat::First, turns(1), at(9 * DAY));
+    assert_eq!(
+        clock.limit(&terms, Seat::First),
+        (TimeDelta::days(1), Limit::Turn),
+        "a warning holds for its turn alone"
+    );
+    // Many turns at once fill it, and not more.
+    clock = clock.turned(
+        &terms,
+        Seat::First,
+        TurnsPlayed {
+            count: u32::MAX,
+            of_player: 9,
+        },
+        at(9 * DAY),
+    );
+    assert_eq!(clock.used[0], TimeDelta::zero());
+    // A turn that was taken back gives nothing.
+    clock = clock.turned(&terms, Seat::First, TurnsPlayed::default(), at(10 * DAY));
+    assert_eq!(clock.used[0], TimeDelta::days(1));
+    // Ten turns in thirty days: after the tenth and the twentieth all days are there again.
+    let terms = Terms::read(["--days=10/30"]).unwrap();
+    let used = |count, of_player| {
+        let clock = Clock::started(at(0));
+        let clock = clock.turned(&terms, Seat::First, TurnsPlayed { count, of_player }, at(DAY));
+        clock.used[0].num_days()
+    };
+    assert_eq!(
+        [used(1, 9), used(1, 10), used(1, 11), used(3, 21), used(0, 10)],
+        [1, 0, 1, 0, 1]
+    );
 }

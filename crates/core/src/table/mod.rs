@@ -3,16 +3,20 @@
 //! [`Board`] has the rules as transitions. The store saves their results and decides nothing.
 
 mod board;
+mod calendar;
 mod clock;
 mod computer;
 mod events;
 mod game_record;
 mod guest;
+mod pause;
 mod position;
 mod preferences;
 mod rating;
 mod record;
+mod reminders;
 mod taking;
+mod terms;
 mod unasked;
 mod vacation;
 
@@ -20,14 +24,18 @@ use chrono::{DateTime, Utc};
 
 pub use board::{Board, End, NewBoard, Offer};
 pub(crate) use board::{Stale, Unsaved};
-pub use clock::{Clock, Limit, REMINDED_EVERY, Tick, WARNED_BEFORE, Warning};
+pub use calendar::{Calendar, NotQuiet, QuietDays};
+pub use clock::{Clock, Limit, Presence, REMINDED_EVERY, Tick, TurnsPlayed, WARNED_BEFORE, Warning};
 pub use computer::{COMPUTERS, Computer};
 pub use events::{BoardLetter, Events};
 pub use guest::GuestGame;
+pub use pause::LONGEST_PAUSE;
 pub use position::{Played, Position, Unreplayable};
 pub use preferences::Preferences;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Gainless, Rated, Rating, SHORT_BELOW, Standing, YOUNG_FOR};
+pub use reminders::{NoReminders, Reminders};
 pub use taking::Taking;
+pub use terms::{NoTerms, Refill, Terms};
 pub use unasked::Unasked;
 pub use vacation::{DAYS_A_YEAR, Vacation, days_left};
 
@@ -99,30 +107,6 @@ impl Seated {
         match self.id.is_computer() {
             true => format!("{} (computer)", self.userid),
             false => self.userid.clone(),
-        }
-    }
-}
-
-/// The agreed terms, apart from the options of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
-    /// Whether the result counts for the ratings.
-    pub rated: bool,
-    /// The player to move is reminded after this many days.
-    pub nag_days: u32,
-    /// The player to move forfeits after this many days.
-    pub forfeit_days: u32,
-    /// The limit of a player's thinking time in the whole game, in days.
-    pub total_days: Option<u32>,
-}
-
-impl Default for Terms {
-    fn default() -> Self {
-        Self {
-            rated: true,
-            nag_days: 7,
-            forfeit_days: 21,
-            total_days: None,
         }
     }
 }

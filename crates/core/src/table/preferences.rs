@@ -2,6 +2,8 @@
 
 use chrono_tz::Tz;
 
+use super::{Calendar, QuietDays, Reminders};
+
 /// What the `set` command changes, except the displays of the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preferences {
@@ -15,6 +17,12 @@ pub struct Preferences {
     pub news_subjects: bool,
     /// Whether reminders are sent. The warning before a forfeit is always sent.
     pub reminders: bool,
+    /// When they are sent.
+    pub reminder_days: Reminders,
+    /// On these days the player's clocks stand still, from midnight to midnight in the zone.
+    pub quiet: QuietDays,
+    /// Whether a vacation begins by itself when the player would lose on time.
+    pub has_automatic_vacation: bool,
     /// Whether one daily digest replaces the separate mails.
     pub digest: bool,
     /// Whether messages from the directors to all players are sent.
@@ -27,6 +35,10 @@ pub struct Preferences {
     pub is_hidden: bool,
     /// Whether those who are invited may see the address.
     pub shows_address: bool,
+    /// Whether the gazette is sent.
+    pub gazette: bool,
+    /// Whether the gazette may name the player for having solved its position.
+    pub is_named: bool,
 }
 
 impl Preferences {
@@ -34,6 +46,12 @@ impl Preferences {
     pub const NARROWEST: u32 = 30;
     /// The highest width (RFC 5322, section 2.1.1: a line should have no more than 78 characters).
     pub const WIDEST: u32 = 78;
+
+    /// When the player's clocks run.
+    #[must_use]
+    pub const fn calendar(&self) -> Calendar {
+        Calendar::of(self.quiet, self.zone)
+    }
 }
 
 impl Default for Preferences {
@@ -44,12 +62,17 @@ impl Default for Preferences {
             both_boards: false,
             news_subjects: false,
             reminders: true,
+            reminder_days: Reminders::USUAL,
+            quiet: QuietDays::NONE,
+            has_automatic_vacation: false,
             digest: false,
             broadcasts: true,
             width: 72,
             zone: Tz::UTC,
             is_hidden: false,
             shows_address: false,
+            gazette: false,
+            is_named: false,
         }
     }
 }

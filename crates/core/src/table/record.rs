@@ -9,7 +9,7 @@ impl Board {
     #[must_use]
     pub fn record(&self, turns: &[Played]) -> Option<Record> {
         let ending = match self.end {
-            Some(End::Removed | End::Void) => return None,
+            Some(End::Removed(_) | End::Void) => return None,
             Some(End::Finished(ending)) => Some(ending),
             None => None,
         };

@@ -19,6 +19,8 @@ pub enum Unasked {
     Board(BoardId),
     /// News of all boards of a game that the recipient watches.
     Game(&'static Game),
+    /// The gazette.
+    Gazette,
 }
 
 /// The bits for a player's or board's number in the encoded number.
@@ -37,6 +39,7 @@ impl Unasked {
             Self::Broadcasts => (2, 0),
             Self::MessagesOf(by) => (3, by.0),
             Self::Board(board) => (4, board.0),
+            Self::Gazette => (6, 0),
             // The index in the list of games, which only ever grows at its end.
             Self::Game(game) => {
                 let is_it = |other: &Game| other.facts.name == game.facts.name;
@@ -60,6 +63,7 @@ impl Unasked {
             3 => Self::MessagesOf(PlayerId(other)),
             4 => Self::Board(BoardId(other)),
             5 => Self::Game(GAMES.get(usize::try_from(other).ok()?)?),
+            6 => Self::Gazette,
             _ => return None,
         };
         Some((PlayerId(part(PLAYER_BITS, KIND_BITS)), kind))
@@ -82,6 +86,7 @@ mod tests {
                 Unasked::Board(BoardId(9)),
                 Unasked::Game(&GAMES[0]),
                 Unasked::Game(&GAMES[3]),
+                Unasked::Gazette,
             ] {
                 let number = kind.number(reader).unwrap();
                 let (found, read) = Unasked::of_number(number).unwrap();

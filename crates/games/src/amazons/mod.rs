@@ -1,6 +1,7 @@
 //! Amazons, by Walter Zamkauskas, 1988: move like a queen, shoot an arrow, and be the last who can.
 
 mod estimate;
+mod pictured;
 mod reading;
 #[cfg(test)]
 mod tests;
@@ -49,10 +50,11 @@ const FACTS: Facts = Facts {
             ),
             (
                 "f5-e4/b1",
-                "The arrow flew over d3 and c2. The amazon on a1 can never move again.",
+                "The arrow flew over d3 and c2. The amazon on a1 is shut in until the one on a2 moves.",
             ),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["d1-d7/g7", "d10-d8/f8", "g1-g6/e8"],
     source: "Walter Zamkauskas, El Juego de las Amazonas, El Acertijo 4, 1992",
     revision: 1,

@@ -10,6 +10,7 @@ pub mod contest;
 mod end_tests;
 mod level;
 mod proof;
+mod puzzle;
 mod review;
 mod search;
 mod search_result;
@@ -29,7 +30,8 @@ use crate::Match;
 
 pub use level::Level;
 use level::Means;
-pub use review::{Cost, costs};
+pub use puzzle::{Puzzle, puzzle};
+pub use review::{Cost, cost_of, costs, quick_costs};
 use value::expected;
 
 /// What a search found.

@@ -1,6 +1,7 @@
 //! Breakthrough, by Dan Troyka, 2000: bring one pawn through to the last row.
 
 mod estimate;
+mod pictured;
 mod reading;
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,7 @@ const FACTS: Facts = Facts {
             ("a4-b3", "Black takes back: the pawn on a4 guarded b3."),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["b2-c3", "g7-g6", "c3-c4", "g6-f5"],
     source: "Dan Troyka, Breakthrough, 8x8 Game Design Competition 2001",
     revision: 1,

@@ -3,6 +3,7 @@
 mod effects;
 mod estimate;
 mod judge;
+mod pictured;
 pub mod solve;
 #[cfg(test)]
 mod tests;
@@ -67,6 +68,7 @@ const FACTS: Facts = Facts {
             ),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["b1-a1", "c1-c2", "d1-e1", "d2-e2"],
     source: "Steven W. Meyers, 2007; advanced rules 2011",
     revision: 1,

@@ -1,6 +1,7 @@
 //! Gomoku, an old Japanese game: five stones in a row.
 
 mod estimate;
+mod pictured;
 #[cfg(test)]
 mod tests;
 
@@ -65,6 +66,7 @@ const FACTS: Facts = Facts {
             ),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["h8", "i9", "h7", "h9"],
     source: "free Gomoku as in the rules of the Renju International Federation's history of the game, with the swap of the first stone",
     revision: 1,

@@ -1,6 +1,7 @@
 //! Hex, by Piet Hein, 1942, and John Nash, 1948: join your two sides of the board.
 
 mod estimate;
+mod pictured;
 #[cfg(test)]
 mod tests;
 
@@ -60,6 +61,7 @@ const FACTS: Facts = Facts {
             ),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["c5", "f6", "g5", "e7"],
     source: "Piet Hein, Polygon, Politiken 1942; the swap as on Little Golem, by the place and not by the seat",
     revision: 1,

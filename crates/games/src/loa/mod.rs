@@ -1,6 +1,7 @@
 //! Lines of Action, by Claude Soucie: connect all your pieces.
 
 mod estimate;
+mod pictured;
 mod reading;
 #[cfg(test)]
 mod tests;
@@ -49,6 +50,7 @@ const FACTS: Facts = Facts {
             ),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["b1-b3", "a2-c2", "c1-e3", "h4-f4"],
     source: "Claude Soucie in Sid Sackson's A Gamut of Games, with the rules of Richard's PBeM server as told by Mark Winands",
     revision: 1,

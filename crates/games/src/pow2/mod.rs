@@ -7,6 +7,7 @@ mod effects;
 mod estimate;
 mod judge;
 mod layout;
+mod pictured;
 mod placing;
 #[cfg(test)]
 mod tests;
@@ -76,6 +77,7 @@ const FACTS: Facts = Facts {
             ),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["m13-m5:l4", "a1-e1"],
     source: "Kadon Enterprises, Inc., www.gamepuzzles.com; adapted for pbmserv by Lyman Hurd",
     revision: 1,

@@ -12,7 +12,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{Ending, Game, Options, Refusal};
+use super::{Ending, Game, Options, Pictured, Refusal};
 
 pub use replay::{Replayed, json};
 
@@ -160,9 +160,24 @@ impl Record {
     /// The options of the example are none of the game, which is a programming error.
     pub fn worked(game: &'static Game) -> Result<Self, Refusal> {
         let worked = &game.facts.worked;
-        let options = Options::parse(game.facts, worked.options.iter().copied())?;
         let own = worked.turns.map(|(turn, _)| turn);
-        let turns = worked.before.iter().copied().chain(own);
+        Self::played(game, worked.options, worked.before.iter().copied().chain(own))
+    }
+
+    /// A position that shows what the rules say.
+    ///
+    /// # Errors
+    /// As [`Record::worked`].
+    pub fn pictured(game: &'static Game, pictured: &Pictured) -> Result<Self, Refusal> {
+        Self::played(game, pictured.options, pictured.turns.split_whitespace())
+    }
+
+    fn played<'a>(
+        game: &'static Game,
+        options: &[&'a str],
+        turns: impl Iterator<Item = &'a str>,
+    ) -> Result<Self, Refusal> {
+        let options = Options::parse(game.facts, options.iter().copied())?;
         Ok(Self {
             turns: turns.map(str::to_owned).collect(),
             ..Self::new(game, options)

@@ -1,6 +1,7 @@
 //! Reversi, known as Othello: enclose enemy discs and turn them over.
 
 mod estimate;
+mod pictured;
 mod reading;
 #[cfg(test)]
 mod tests;
@@ -51,6 +52,7 @@ const FACTS: Facts = Facts {
             ("a2", "The disc on b2 lies between a2 and Black's disc on c2."),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["d3", "c3", "c4", "e3"],
     source: "the rules of the World Othello Federation, with the start position fixed",
     revision: 1,

@@ -6,6 +6,7 @@ mod display;
 mod effects;
 mod estimate;
 mod judge;
+mod pictured;
 mod rings;
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,7 @@ const FACTS: Facts = Facts {
             ),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["q9", "t6,u7,v8", "q7,w7,u9,t10", "r8,w9,x10,s9"],
     source: "Joao Pedro Neto, 2009, with his sample game against Bill Taylor",
     revision: 1,

@@ -4,6 +4,7 @@ mod continuations;
 mod effects;
 mod estimate;
 mod judge;
+mod pictured;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -63,6 +64,7 @@ const FACTS: Facts = Facts {
             ),
         ],
     },
+    pictured: pictured::PICTURED,
     example: &["d4", "d4-e5", "e5-g6", "f7"],
     source: "Richu, Shape Chess, 2010; what it leaves open is settled by the publisher's rulebook of 2025",
     revision: 1,

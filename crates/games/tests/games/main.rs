@@ -11,6 +11,7 @@ mod continuations;
 mod contract;
 mod effects;
 mod forms;
+mod pictured;
 mod pictures;
 mod playthroughs;
 mod pow2;

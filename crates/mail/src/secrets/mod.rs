@@ -65,8 +65,7 @@ pub fn without_secrets(text: &str, own: &OwnAddresses) -> String {
 /// The tokens of a text that are written in its characters.
 fn written_out(text: &str, own: &OwnAddresses) -> Vec<Cut> {
     let mut cuts = Vec::new();
-    for writing in WRITINGS {
-        let meant = as_meant(text, writing);
+    for meant in WRITINGS.iter().flat_map(|writing| as_meant(text, *writing)) {
         for server in own.all() {
             in_addresses(server, &meant, &mut cuts);
         }

@@ -24,18 +24,26 @@ pub(super) const WRITINGS: [Writing; 3] = [Writing::Plain, Writing::Quoted, Writ
 /// How often what is decoded is decoded again. A percent sign that is itself encoded takes no round of its own.
 const MAX_ROUNDS: usize = 4;
 
-/// The text without line breaks and invisible characters, with encoded and look-alike characters decoded.
-pub(super) fn as_meant(text: &str, writing: Writing) -> Vec<Meant> {
-    let mut meant = unbroken(text);
+/// The text without line breaks and invisible characters, with encoded and look-alike characters decoded: once, twice and so on.
+///
+/// Each round counts, since the next can read more than was written: behind the hyphen of `-2D22`, `-22` is a tag's beginning
+/// and no quotation mark.
+pub(super) fn as_meant(text: &str, writing: Writing) -> Vec<Vec<Meant>> {
+    let mut round = unbroken(text);
+    let mut rounds = Vec::new();
     for _ in 0..MAX_ROUNDS {
-        let before = meant.len();
-        meant = decoded(&meant, writing);
-        if meant.len() == before {
+        let next = decoded(&round, writing);
+        let is_last = next.len() == round.len();
+        rounds.push(std::mem::replace(&mut round, next));
+        if is_last {
             break;
         }
     }
-    meant.retain(|meant| !is_invisible(meant.c));
-    meant
+    rounds.push(round);
+    for meant in &mut rounds {
+        meant.retain(|meant| !is_invisible(meant.c));
+    }
+    rounds
 }
 
 /// The characters without line breaks; several blanks are one.

@@ -162,6 +162,25 @@ fn a_private_link_becomes_the_public_one() {
 }
 
 #[test]
+fn a_tag_that_begins_like_an_encoded_character_is_found_too() {
+    let first = || "234567abcdef".chars();
+    for pair in first().flat_map(|one| first().map(move |two| format!("{one}{two}"))) {
+        let tag = format!("{pair}{}", &TAG[2..]);
+        for link in [
+            format!("http-3A__g.example_k_kae-2D{tag}_board_Hex_101"),
+            format!("http-3A-2F-2Fg.example-2Fk-2Fkae-2D{tag}-2Fboard"),
+            format!("http-253A-252F-252Fg.example-252Fk-252Fkae-252D{tag}-252Fboard"),
+            format!("http://g.example/k/kae=2D{tag}/board"),
+            format!("http%3A%2F%2Fg.example%2Fk%2Fkae%2D{tag}%2Fboard"),
+            format!("my key is kae-2D{tag}"),
+        ] {
+            let shown = cleaned(&link);
+            assert!(!shown.contains(&tag[2..]), "{link} gives {shown}");
+        }
+    }
+}
+
+#[test]
 fn a_token_alone_is_masked() {
     let (half, rest) = TAG.split_at(13);
     for (text, expected) in [

@@ -10,7 +10,7 @@ use crate::letters::{Content, Done, Opening, Welcome};
 use crate::store::Seek;
 use crate::table::{PlayerId, Standing};
 
-/// For how long an invitation can be answered: long enough for a newcomer who reads mail on some weekends, and not so
+/// For how long an invitation can be answered, that of the server in a letter and that of a player: long enough for a newcomer who reads mail on some weekends, and not so
 /// long that a mail that is passed on begins games for ever.
 pub(crate) const INVITED_FOR: TimeDelta = TimeDelta::weeks(2);
 
@@ -19,7 +19,7 @@ pub(crate) fn already(userid: &str) -> Done {
     Done {
         subject: format!("Welcome back, {userid}"),
         sentence: format!("This address is confirmed already, {userid}."),
-        hint: "Try help, or help tutorial.".into(),
+        hint: "To begin a game, write help tutorial.".into(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Joining without a command: whoever writes without an account, or names an address on a page, is asked by mail for a name.
+//! Joining without a command: somebody who writes without an account, or names an address on a page, is asked by mail for a name.
 //!
 //! The letter's token is the proof of the address, so the answer makes the account, without a password. A name that is given on a
 //! page is only proposed: the reader of the mailbox takes it.
@@ -10,17 +10,16 @@ use crate::command::accounts::addresses::count_asked_unproven;
 use crate::command::accounts::credentials::check_name;
 use crate::command::accounts::greetings::{already, welcome};
 use crate::command::accounts::proposed_name::proposed_name;
-use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided, Word};
-use crate::letters::{Content, Done, Join as Question, Mail as _, NotDone, PageLink, SubjectMark};
+use crate::command::{
+    Addressee, Change, Context, Decision, INVITED_FOR, InternalError, Letter, Refused, Undecided, Word,
+};
+use crate::letters::{Button, Content, Done, Join as Question, Mail as _, NotDone, PageLink, SubjectMark};
 use crate::store::{JOIN_DAYS, Join, NewPlayer, RateLimit};
-use crate::table::GuestGame;
+use crate::table::{GuestGame, PlayerId};
 use pbmserv_mail::Address;
 
 /// How many letters of this kind a page may have sent to an address in a day.
 const MAX_A_DAY: u32 = 3;
-
-/// How long an invitation of a player can be answered.
-pub(crate) const INVITATION_FOR: TimeDelta = TimeDelta::weeks(2);
 
 /// What an answer to the question says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,11 +67,48 @@ pub(crate) fn ask_sender(context: &Context<'_>, wanted: Option<&str>) -> Result<
     }))
 }
 
+/// The answer to another mail without a command, from somebody whose question is open. It asks no second time: the first letter has the
+/// token. `None`: the sender is not such a one.
+pub(crate) fn still_asked(context: &Context<'_>) -> Result<Option<Decision>, Undecided> {
+    let Some(from) = context.sender.believed() else {
+        return Ok(None);
+    };
+    let newest = context.store.newest_join(from)?;
+    let join = newest.map(|row| context.store.join(row)).transpose()?.flatten();
+    let month = context.now - TimeDelta::days(JOIN_DAYS);
+    let is_open = join.is_some_and(|join| join.player.is_none() && join.asked_at > month);
+    if !is_open || !context.proven.is_empty() || context.store.is_confirmed(from)? {
+        return Ok(None);
+    }
+    let choices = [
+        ("help tutorial", "Read how a first game goes"),
+        ("list", "See the games"),
+        ("help", "See what you can write"),
+    ];
+    let letter = NotDone {
+        subject: "Help: what you can do now".to_owned(),
+        sentence: "Welcome! One answer is missing: an earlier letter from here asks under which name you want to play. Answer that \
+                   letter with a name, or with yes, and your games begin. Until then you can look around:"
+            .to_owned(),
+        choices: choices
+            .map(|(word, label)| Button {
+                label: label.to_owned(),
+                word: word.to_owned(),
+            })
+            .into(),
+        ..NotDone::default()
+    };
+    Ok(Some(Decision::answer(Letter::answer(letter.into()))))
+}
+
 /// What an answer to the question in this row does.
 pub(crate) fn named(context: &Context<'_>, row: i64, given: &NameGiven) -> Result<Decision, Undecided> {
     let Some(join) = context.store.join(row)? else {
         return Ok(too_late());
     };
+    if let (Some(player), Some(game)) = (join.player, context.store.kept_game(row)?) {
+        return answer_to_keep(context, &join, player, &game, given);
+    }
     if let Some(player) = join.player {
         return Ok(match context.store.player_by_id(player)? {
             Some(player) => {
@@ -81,7 +117,7 @@ pub(crate) fn named(context: &Context<'_>, row: i64, given: &NameGiven) -> Resul
             None => too_late(),
         });
     }
-    if join.invited.is_some() && context.now > join.asked_at + INVITATION_FOR {
+    if join.invited.is_some() && context.now > join.asked_at + INVITED_FOR {
         return Ok(too_late());
     }
     let name = match given {
@@ -128,8 +164,41 @@ pub(crate) fn join_on_page(
     }
 }
 
+/// What an answer of a player does to whom a game is kept; a yes begins its board in the next step.
+fn answer_to_keep(
+    context: &Context<'_>,
+    join: &Join,
+    player: PlayerId,
+    game: &GuestGame,
+    given: &NameGiven,
+) -> Result<Decision, Undecided> {
+    let Some(player) = context.store.account(player)? else {
+        return Ok(too_late());
+    };
+    Ok(match given {
+        NameGiven::Proposed => Decision::default(),
+        NameGiven::No => {
+            let done = Done {
+                subject: format!("Your game of {} ends here", game.game.facts.title),
+                sentence: format!("The game is not kept, {}.", player.userid),
+                hint: String::new(),
+            };
+            Decision {
+                changes: vec![Change::KeptGameBegins(join.id)],
+                ..Decision::answer(to(&join.address, &player.userid, done.into()))
+            }
+        }
+        _ if has_too_many_questions(context, &join.address)? => Decision::default(),
+        _ => {
+            let reason = "I did not find a yes in your answer, so nothing was done yet.".to_owned();
+            Decision::answer(question_to_keep(&join.address, &player.userid, game, reason))
+        }
+    })
+}
+
 /// Asks by mail under which name the reader of this address wants to play; this one is proposed. Who has an account gets the link to
-/// their page: whoever filled the form in learns nothing of that. A game that was begun on a page is kept with the question.
+/// their page: nobody who fills the form in learns of that. A game that was begun on a page is kept with the question; a player is
+/// asked whether to keep it.
 ///
 /// # Errors
 /// No account can have the name or the address, or too many were asked from there today.
@@ -154,7 +223,23 @@ pub(crate) fn ask_on_page(
         let count = context.count(RateLimit::Paged, row.player.0, row.player, MAX_A_DAY, too_many);
         if let (Ok(count), Some(player)) = (count, context.store.player_by_id(row.player)?) {
             changes.push(count);
-            letters.push(page_link(address, &player.userid));
+            // The newest question of a mailbox has the game, so only one of its players can.
+            match game.filter(|_| letters.is_empty()) {
+                Some(game) => {
+                    letters.push(question_to_keep(address, &player.userid, game, String::new()));
+                    changes.push(Change::AskForName {
+                        address: address.clone(),
+                        userid: player.userid,
+                        invited: None,
+                    });
+                    changes.push(Change::KeepGame {
+                        address: address.clone(),
+                        game: game.clone(),
+                        player: Some(player.id),
+                    });
+                }
+                None => letters.push(page_link(address, &player.userid)),
+            }
         }
     }
     let today = context.now - TimeDelta::days(1);
@@ -169,6 +254,7 @@ pub(crate) fn ask_on_page(
         changes.extend(game.map(|game| Change::KeepGame {
             address: address.clone(),
             game: game.clone(),
+            player: None,
         }));
     }
     Ok(Decision {
@@ -254,12 +340,7 @@ pub(crate) fn free_name(
 
 /// Asks again, a few times a day: a program that answers by itself does not go on for ever.
 fn again(context: &Context<'_>, join: &Join, reason: String) -> Result<Decision, Undecided> {
-    let today = context.now - TimeDelta::days(1);
-    if context
-        .store
-        .sent_since(&join.address, &[Question::KIND], today)?
-        > context.settings.questions_a_day
-    {
+    if has_too_many_questions(context, &join.address)? {
         return Ok(Decision::default());
     }
     let userid = free_name(context, Some(&join.userid), &join.address)?;
@@ -271,6 +352,12 @@ fn again(context: &Context<'_>, join: &Join, reason: String) -> Result<Decision,
         changes: change.into_iter().collect(),
         ..Decision::answer(question(&join.address, &userid, reason))
     })
+}
+
+fn has_too_many_questions(context: &Context<'_>, address: &Address) -> Result<bool, InternalError> {
+    let today = context.now - TimeDelta::days(1);
+    let asked = context.store.sent_since(address, &[Question::KIND], today)?;
+    Ok(asked > context.settings.questions_a_day)
 }
 
 fn declined(context: &Context<'_>, join: &Join) -> Decision {
@@ -315,11 +402,24 @@ fn question(address: &Address, userid: &str, reason: String) -> Letter {
         reason,
         days: JOIN_DAYS,
         games: names.join(", "),
+        game: String::new(),
     };
     Letter {
         to: Addressee::Newcomer(address.clone()),
         ..Letter::answer(question.into())
     }
+}
+
+/// Asks a player whether to keep this game.
+fn question_to_keep(address: &Address, userid: &str, game: &GuestGame, reason: String) -> Letter {
+    let question = Question {
+        userid: userid.to_owned(),
+        reason,
+        days: JOIN_DAYS,
+        games: String::new(),
+        game: game.game.facts.title.to_owned(),
+    };
+    to(address, userid, question.into())
 }
 
 fn to(address: &Address, userid: &str, content: Content) -> Letter {

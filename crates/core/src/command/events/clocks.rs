@@ -1,5 +1,5 @@
-//! What happens when the clock of a board is due: a reminder, a warning, the end of the game; and the end of a
-//! vacation.
+//! What happens when the clock of a board is due: a reminder, a warning, the end of the game; and the ends of pauses and
+//! vacations.
 //!
 //! A player forfeits only after a warning that named the end was sent, or given up since no mail reaches that player, and the
 //! server has been up for a day since. An end that moves is named again: after a vacation, a ruling or a turn taken back
@@ -8,14 +8,16 @@
 
 use pbmserv_games::{By, Ending, Outcome, Seat};
 
-use crate::command::playing::ended::ended;
+use crate::command::playing::ended::{counted_in, ended};
+use crate::command::playing::offers::end_pause;
 use crate::command::playing::vacation::{to_move, vacation_over};
+use crate::command::verbs::vacation::begins_by_itself;
 use crate::command::wording::clock::{listed, span, until};
 use crate::command::wording::news::News;
-use crate::command::wording::told::{Names, Told};
-use crate::command::{Addressee, Context, Decision, InternalError, Letter, Topic};
+use crate::command::wording::sentence::{Names, Sentence};
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Topic};
 use crate::letters::Done;
-use crate::table::{Board, End, Offer, Player, Unasked, WARNED_BEFORE};
+use crate::table::{Board, End, Offer, Player, Unasked};
 
 /// Reminds the player to move; `None` if that player wants no reminders.
 pub(crate) fn remind(
@@ -51,14 +53,20 @@ pub(crate) fn remind(
 pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Letter, InternalError> {
     let (mover, other) = (board.at(seat), board.at(seat.other()));
     // An earlier warning may stand there, which named an end that no longer holds.
-    let day = context.now + WARNED_BEFORE;
+    let day = board.clock.a_day_after(context.now);
     let until = board
         .clock
         .ends_at(&board.terms, seat)
         .map_or(day, |end| end.max(day));
     let name = board.name();
     let threat = match expiry(board, seat) {
-        Expiry::Removed => format!("{name} is removed"),
+        Expiry::Removed => {
+            let contest = context.store.contest_of(board.id)?;
+            match counted_in(context.store, board, contest.as_ref())? {
+                Some(_) => format!("{name} is removed, and counts as lost by you"),
+                None => format!("{name} is removed"),
+            }
+        }
         Expiry::Drawn => format!("{name} ends as a draw, which {} has offered you", other.userid),
         Expiry::Lost => format!("you lose {name} to {}", other.userid),
     };
@@ -101,7 +109,7 @@ fn expiry(board: &Board, seat: Seat) -> Expiry {
     }
 }
 
-/// Ends a board on which the time of the player to move is up.
+/// Ends a board on which the time of the player to move is up, unless the player has a vacation begin by itself then.
 ///
 /// With an unanswered offer of a draw the result is a draw by forfeit, not by agreement, since nobody agreed.
 pub(crate) fn time_is_up(
@@ -109,6 +117,9 @@ pub(crate) fn time_is_up(
     mut board: Board,
     seat: Seat,
 ) -> Result<Decision, InternalError> {
+    if let Some(vacation) = begins_by_itself(context, &board, seat)? {
+        return Ok(vacation);
+    }
     let position = context.position(&board)?;
     let name = board.name();
     let forfeit = |outcome| {
@@ -119,8 +130,8 @@ pub(crate) fn time_is_up(
     };
     let (end, sentence) = match expiry(&board, seat) {
         Expiry::Removed => (
-            End::Removed,
-            Told::of(&board, |names| {
+            End::Removed(seat),
+            Sentence::of(&board, |names| {
                 let has = names.does(seat, "have", "has");
                 format!(
                     "{name} is removed, since {} {has} not moved in time.",
@@ -130,14 +141,14 @@ pub(crate) fn time_is_up(
         ),
         Expiry::Drawn => (
             forfeit(Outcome::Drawn),
-            Told::of(&board, |names| {
+            Sentence::of(&board, |names| {
                 let (up, offer) = (time_up(names, seat, &name), names.whose(seat.other()));
                 format!("{up}, with {offer} offer of a draw unanswered: the game is a draw.")
             }),
         ),
         Expiry::Lost => (
             forfeit(Outcome::Won(seat.other())),
-            Told::of(&board, |names| {
+            Sentence::of(&board, |names| {
                 format!("{}: {}.", time_up(names, seat, &name), names.won(seat.other()))
             }),
         ),
@@ -165,12 +176,31 @@ fn time_up(names: &Names<'_>, seat: Seat, name: &str) -> String {
     format!("{whose} time is up on {name}")
 }
 
+/// Ends the pause of a board on its date.
+pub(crate) fn pause_is_over(context: &Context<'_>, mut board: Board) -> Result<Decision, InternalError> {
+    let position = context.position(&board)?;
+    end_pause(context, &mut board)?;
+    let news = News {
+        board: &board,
+        position: &position,
+        sentence: format!("The pause of {} is over.", board.name()).into(),
+        comment: None,
+    };
+    let letters = news.to_players(context, None)?;
+    Ok(Decision {
+        changes: vec![Change::Board(Box::new(board))],
+        letters,
+        proven: None,
+    })
+}
+
 /// Ends a vacation, and writes to the player on which boards the clock runs again.
 pub(crate) fn vacation_is_over(context: &Context<'_>, player: &Player) -> Result<Decision, InternalError> {
     let boards = to_move(context, player)?;
     let times = context.times(Some(player.id))?;
     let mut names = Vec::new();
-    for board in &boards {
+    // The clock of a paused board does not run again yet.
+    for board in boards.iter().filter(|board| board.paused_until.is_none()) {
         let mut resumed = board.clone();
         resumed.vacation_over(context.now);
         let until = match resumed.to_move {
@@ -183,7 +213,8 @@ pub(crate) fn vacation_is_over(context: &Context<'_>, player: &Player) -> Result
         });
     }
     let hint = match names.as_slice() {
-        [] => "It is your turn on no board.".to_owned(),
+        [] if boards.is_empty() => "No board waits for you.".to_owned(),
+        [] => "It is your turn on paused boards alone, so no clock of yours runs.".to_owned(),
         names => format!(
             "It is your turn, and your clock runs again: on {}.",
             listed(names)

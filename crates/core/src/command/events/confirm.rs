@@ -1,7 +1,7 @@
 //! The answer to a confirmation question.
 //!
 //! A blank mail is a yes if it has both the token and `In-Reply-To`: people send that, and no program does. A new mail `confirm`
-//! confirms only where the sender is authenticated; elsewhere the question is asked again, since whoever forges an address would
+//! confirms only where the sender is authenticated; elsewhere the question is asked again, since a forger of an address would
 //! have mail sent there.
 
 use chrono::TimeDelta;
@@ -52,7 +52,7 @@ pub(crate) fn answered(
     })
 }
 
-/// An answer that goes to the address in question, whoever wrote.
+/// An answer that goes to the address in question, not to the sender.
 fn to_address(player: &Player, row: &AddressRow, content: Content) -> Decision {
     let to = Addressee::Mailbox {
         userid: player.userid.clone(),
@@ -204,7 +204,7 @@ fn stays(player: &Player, row: &AddressRow) -> Done {
         sentence: format!("Nothing was changed: {address} was confirmed before as an address of {userid}."),
         hint: format!(
             "To take it off the account, or to end the account, write as the subject of a mail:\n\n  \
-             remove {userid} PASSWORD {address}\n  delete {userid} PASSWORD\n\nIf the account is not yours, \
+             remove {address}\n  delete\n\nIf the account is not yours, \
              forgot {userid} mails you a token with which you can set its password."
         ),
     }

@@ -17,6 +17,7 @@ pub(crate) fn has_ended(store: &Reader, player: PlayerId, unasked: Unasked) -> s
         Unasked::MessagesOf(by) => store.has_blocked(player, by)?,
         Unasked::Board(board) => store.watches(player, Watched::Board(board))?.is_none(),
         Unasked::Game(game) => store.watches(player, Watched::Game(game))?.is_none(),
+        Unasked::Gazette => !preferences.gazette,
     })
 }
 
@@ -46,10 +47,14 @@ pub(crate) fn leave(
             preferences.broadcasts = false;
             ("no broadcasts", "broadcasts on")
         }
+        Unasked::Gazette => {
+            preferences.gazette = false;
+            ("no gazette", "gazette on")
+        }
         Unasked::MessagesOf(by) => return block(context, player, by),
         Unasked::Board(board) => return unwatch_board(context, player, board),
         Unasked::Game(game) => {
-            let undo = format!("{} subscribe all {} PASSWORD", game.facts.name, player.userid);
+            let undo = format!("{} subscribe all", game.facts.name);
             let what = format!("all boards of {}", game.facts.name);
             return unwatch(context, player, Watched::Game(game), &what, &undo);
         }
@@ -79,7 +84,7 @@ fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decisio
         "You get no messages, chats or challenges from {} any more.",
         other.userid
     );
-    let undo = format!("unblock {} PASSWORD {}", player.userid, other.userid);
+    let undo = format!("unblock {}", other.userid);
     Ok(done(player, vec![change], Vec::new(), sentence, &undo))
 }
 
@@ -88,7 +93,7 @@ fn unwatch_board(context: &Context<'_>, player: &Player, board: BoardId) -> Resu
         return Ok(nothing(player));
     };
     let (game, number) = (board.game.facts.name, board.number);
-    let undo = format!("{game} subscribe {number} {} PASSWORD", player.userid);
+    let undo = format!("{game} subscribe {number}");
     unwatch(context, player, Watched::Board(board.id), &board.name(), &undo)
 }
 

@@ -2,7 +2,9 @@
 
 pub(crate) mod clocks;
 pub(crate) mod confirm;
-pub(crate) mod invitation;
+pub(crate) mod contests;
+pub(crate) mod gazette;
 pub(crate) mod leave;
 pub(crate) mod own_words;
 pub(crate) mod postmaster;
+pub(crate) mod seasons;

@@ -19,6 +19,8 @@ pub(crate) enum Offer {
     Asked(Button),
     /// A game against this player, and none was named.
     WhichGame(String),
+    /// To join a league or a ladder, and no game was named.
+    WhichCompany(&'static str),
     /// A game against somebody who is no player here.
     NoSuchPlayer,
     /// The writer wants less mail, or none.
@@ -29,6 +31,8 @@ pub(crate) enum Offer {
     Already,
     /// Thanks or a greeting.
     Courtesy,
+    /// No, to the question whether a line is meant.
+    Declined,
 }
 
 /// What a game against this opponent is called on a button.
@@ -74,6 +78,16 @@ pub(crate) fn offered(
                 choices,
             )
         }
+        Offer::WhichCompany(verb) => {
+            let join = |game: &Game| Button {
+                label: format!("Join the {} {verb}", game.facts.bare_title()),
+                word: format!("{} {verb} join", game.facts.name),
+            };
+            (
+                format!("Which {verb} do you want to join, {userid}?"),
+                GAMES.iter().map(join).collect(),
+            )
+        }
         Offer::NoSuchPlayer => (
             format!("There is no player of that name, {userid}. Try one of these:"),
             vec![button("who", "See who plays here")],
@@ -94,10 +108,11 @@ pub(crate) fn offered(
             format!("You are a player here already, {userid}. Try one of these:"),
             Vec::new(),
         ),
+        Offer::Declined => (format!("Nothing was done, {userid}. What next?"), Vec::new()),
         Offer::Courtesy => (format!("You are welcome, {userid}. What next?"), Vec::new()),
     };
     let has_one = matches!(offer, Offer::Asked(_)) && !choices.is_empty();
-    let is_full = matches!(offer, Offer::Less | Offer::WhichGame(_)) || has_one;
+    let is_full = matches!(offer, Offer::Less | Offer::WhichGame(_) | Offer::WhichCompany(_)) || has_one;
     if !is_full {
         let more = usual(context, player)?;
         choices.extend(more);

@@ -2,3 +2,4 @@
 
 pub mod operate;
 pub mod ruling;
+pub mod telling;

@@ -9,9 +9,12 @@ use crate::command::playing::offers::{TakenBack, taken_back};
 use crate::command::playing::play::{TurnContext, play_with};
 use crate::command::reading::turn_text::split_number;
 use crate::command::wording::news::{News, why_unasked};
-use crate::command::wording::told::Told;
-use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided};
+use crate::command::wording::sentence::Sentence;
+use crate::command::{
+    Addressee, Change, CompanyChange, Context, Decision, InternalError, Letter, Refused, Undecided,
+};
 use crate::letters::Comment;
+use crate::store::{PairingRow, TableRuling};
 use crate::table::{Board, End, Player, Position, Seated};
 
 /// The board of a ruling, and the reason.
@@ -68,7 +71,7 @@ impl Case {
     }
 
     /// The news of a ruling.
-    fn news<'a>(&self, board: &'a Board, position: &'a Position, sentence: impl Into<Told>) -> News<'a> {
+    fn news<'a>(&self, board: &'a Board, position: &'a Position, sentence: impl Into<Sentence>) -> News<'a> {
         News {
             board,
             position,
@@ -125,7 +128,7 @@ pub fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Undecided> {
     match board.end {
         None => {}
         Some(End::Finished(_)) => return overturn(context, case, &board),
-        Some(End::Removed | End::Void) => {
+        Some(End::Removed(_) | End::Void) => {
             let sentence = format!("{} counts for nobody already.", board.name());
             return Err(Refused::impossible(sentence).into());
         }
@@ -159,8 +162,10 @@ fn overturn(context: &Context<'_>, case: &Case, board: &Board) -> Result<Decisio
         "The operator has declared {} void after its end: it counts for nobody.{about_ratings}",
         board.name()
     );
+    let contest = context.store.contest_of(board.id)?;
+    let look = contest.map(|contest| Change::Company(CompanyChange::LookAt(contest.id)));
     Ok(Decision {
-        changes: vec![Change::Overturn(board.id)],
+        changes: [Change::Overturn(board.id)].into_iter().chain(look).collect(),
         letters: plain(context, case, board, &sentence)?,
         proven: None,
     })
@@ -187,6 +192,39 @@ pub fn end(context: &Context<'_>, case: &Case, outcome: Outcome) -> Result<Decis
         by: By::Adjudication,
     });
     end_so(context, case, board, &position, end, sentence)
+}
+
+/// Decides how a game counts in the table of its contest; `None`: as its board ended. The board itself stays.
+pub fn table(context: &Context<'_>, case: &Case, ruling: Option<TableRuling>) -> Result<Decision, Undecided> {
+    let board = case.any_board(context)?;
+    let name = board.name();
+    let refuse = |sentence: String| Undecided::from(Refused::impossible(sentence));
+    let row = context.store.contest_of(board.id)?;
+    let row = row.ok_or_else(|| refuse(format!("{name} is no game of a league or a cup.")))?;
+    let contest = context.store.filled(row)?;
+    let is_its = |paired: &&PairingRow| paired.board.is_some_and(|paired| paired.id == board.id);
+    let Some(pairing) = contest.pairings.iter().find(is_its) else {
+        return Err(refuse(format!("{name} is no game of a league or a cup.")));
+    };
+    let counts = match ruling {
+        None => "as it is played".to_owned(),
+        Some(TableRuling::Won(seat)) => format!("as won by {}", board.at(seat).userid),
+        Some(TableRuling::Drawn) => "as a draw".to_owned(),
+        Some(TableRuling::BothLost) => "as lost by both".to_owned(),
+        Some(TableRuling::Void) => "for nobody".to_owned(),
+    };
+    let sentence = format!(
+        "The operator has decided how {name} counts in {}: {counts}.",
+        contest.row.name()
+    );
+    Ok(Decision {
+        changes: vec![Change::Company(CompanyChange::Rule {
+            pairing: pairing.id,
+            ruling,
+        })],
+        letters: plain(context, case, &board, &sentence)?,
+        proven: None,
+    })
 }
 
 fn end_so(
@@ -247,12 +285,12 @@ pub fn reseat(context: &Context<'_>, case: &Case, old: &str, new: &str) -> Resul
     if let Some(sentence) = why_not(context, &board, &new)? {
         return Err(Refused::impossible(sentence).into());
     }
-    let is_timeless = context.is_timeless(new.id)?;
+    let presence = context.presence(new.id)?;
     let seated = Seated {
         id: new.id,
         userid: new.userid.clone(),
     };
-    board.reseated(seat, seated, is_timeless, context.now);
+    board.reseated(seat, seated, presence, context.now);
     let sentence = format!(
         "{} plays in the place of {} on {name} from now on.",
         new.userid, old.userid

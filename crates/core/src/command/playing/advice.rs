@@ -6,6 +6,7 @@ use pbmserv_games::record::Record;
 
 use crate::command::wording::board::subject;
 use crate::command::wording::news::News;
+use crate::command::wording::turn_summary::cost_of_turn;
 use crate::command::{
     Addressee, Change, Context, Decision, InternalError, Letter, Reason, Refused, Topic, Undecided,
 };
@@ -180,12 +181,7 @@ pub(crate) fn review(
             BoardNote {
                 ordinal: cost.number,
                 kind: NoteKind::Review,
-                text: format!(
-                    "{by} played {}; {} was better by {} points in 100",
-                    cost.played,
-                    cost.better,
-                    points(cost.lost)
-                ),
+                text: cost_of_turn(by, &cost.played, &cost.better, cost.lost),
             }
         })
         .collect();
@@ -211,11 +207,6 @@ pub(crate) fn review(
         }],
         proven: None,
     })
-}
-
-/// Points of a hundred, from thousandths. From a lost position to a won one it is two thousand.
-const fn points(lost: i32) -> i32 {
-    lost / 20
 }
 
 /// The letter with the review of a game, and its record.
@@ -260,7 +251,7 @@ pub(crate) fn reviewed(
     })
 }
 
-/// The record of a board with its notes, and these besides; `None` if it has none.
+/// The record of a board with its notes, and these too; `None` if it has none.
 pub(crate) fn record(
     context: &Context<'_>,
     board: &Board,
@@ -307,7 +298,7 @@ mod tests {
             |lost: &[i32]| -> Vec<u32> { worst(&costs(lost)).iter().map(|cost| cost.number).collect() };
         assert_eq!(named(&[50, 0, 300, 20, 2000]), [1, 3, 5]);
         assert_eq!(named(&[0, 19, 20]), [3]);
-        assert_eq!(points(20), 1);
+        assert!(cost_of_turn("alice", "a1", "b2", 20).ends_with(" by 1 points in 100"));
         assert!(named(&[0, 19]).is_empty());
     }
 }

@@ -7,7 +7,13 @@ use crate::store::AddressRow;
 use crate::table::{Board, NewBoard, Player, Position, Seated, Terms};
 
 /// The server options for a new board.
-pub(crate) const TERMS: [&str; 4] = ["unrated", "nagtime=DAYS", "forfeittime=DAYS", "totaltime=DAYS"];
+pub(crate) const TERMS: [&str; 5] = [
+    "unrated",
+    "nagtime=DAYS",
+    "forfeittime=DAYS",
+    "totaltime=DAYS",
+    "days=BANK",
+];
 
 /// Checks that boards can begin for a player: not signed off, not closed, and reachable by mail.
 pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Result<(), Undecided> {
@@ -79,7 +85,7 @@ pub(crate) fn no_room(
     let taking = context.store.taking(player.id, game)?;
     if !taking.is_open {
         let remedy = if is_reader {
-            format!(" To take some, write {name} accept {userid} PASSWORD first.")
+            format!(" To take some, write {name} accept first.")
         } else {
             String::new()
         };
@@ -91,7 +97,7 @@ pub(crate) fn no_room(
         return Ok(None);
     }
     let remedy = if is_reader {
-        format!(" To take more, write {name} limit {userid} PASSWORD {wanted} first.")
+        format!(" To take more, write {name} limit {wanted} first.")
     } else {
         String::new()
     };
@@ -139,36 +145,13 @@ fn whole(line: &Line, refusal: pbmserv_games::Refusal) -> Undecided {
     }
 }
 
-const MAX_CLOCK_DAYS: u32 = 3650;
-
 pub(crate) fn terms(words: &[Word]) -> Result<Terms, Undecided> {
-    let mut terms = Terms::default();
-    for word in words {
-        let bare = word.text.trim_start_matches('-').to_ascii_lowercase();
-        let (name, value) = bare
-            .split_once('=')
-            .map_or((bare.as_str(), None), |(name, value)| (name, Some(value)));
-        if name == "unrated" {
-            terms.rated = false;
-            continue;
-        }
-        let days = value
-            .and_then(|value| value.parse().ok())
-            .filter(|days| (1..=MAX_CLOCK_DAYS).contains(days));
-        let Some(days) = days else {
-            let sentence = format!("--{name} takes a number of days from 1 to {MAX_CLOCK_DAYS}.");
-            return Err(Refused::unreadable(sentence)
-                .hiding(word)
-                .near(vec![format!("--{name}=14")])
-                .into());
-        };
-        match name {
-            "nagtime" => terms.nag_days = days,
-            "forfeittime" => terms.forfeit_days = days,
-            _ => terms.total_days = Some(days),
-        }
-    }
-    Ok(terms)
+    Terms::read(words.iter().map(|word| word.text.as_str())).map_err(|(at, why)| {
+        Refused::unreadable(why.to_string())
+            .hiding(&words[at])
+            .near(why.near())
+            .into()
+    })
 }
 
 /// A board that begins now, and its position. Games against computers count only if the operator wants it.
@@ -199,7 +182,7 @@ pub(crate) fn begin(
         terms,
     };
     let [first, second] = players;
-    let timeless = [context.is_timeless(first.id)?, context.is_timeless(second.id)?];
-    let board = Board::begun(new, position.to_move(), timeless, context.now);
+    let presences = [context.presence(first.id)?, context.presence(second.id)?];
+    let board = Board::begun(new, position.to_move(), presences, context.now);
     Ok((board, position))
 }

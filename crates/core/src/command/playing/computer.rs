@@ -6,9 +6,9 @@ use crate::command::playing::ended::ended;
 use crate::command::playing::queued::fire;
 use crate::command::playing::turns::TurnSequence;
 use crate::command::wording::news::News;
-use crate::command::wording::told::begun;
+use crate::command::wording::sentence::begun;
 use crate::command::wording::turn_summary::{TurnSummary, answered, sentence};
-use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter};
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, PAGE_DOOR};
 use crate::store::{AwaitedReceipt, Awaits};
 use crate::table::{Board, Position};
 
@@ -83,9 +83,13 @@ pub(crate) fn play(
         more.push_str(&format!("\n\n{}", no_reader(&board.at(seat).userid)));
     }
     let to = Addressee::Player(reader.id);
+    // Who plays on a page sees it there. The first letter of a board and the last one come all the same, and what is said of a queue.
+    let may_be_seen = queued.is_none() && failed.is_none() && !has_begun && board.end.is_none();
+    let by_page = receipt.filter(|receipt| receipt.door.as_deref() == Some(PAGE_DOOR));
     let own = Letter {
         // It answers a turn.
         is_urgent: receipt.is_some(),
+        awaits: by_page.filter(|_| may_be_seen).map(|_| Awaits::Look),
         ..news(&more).to(context, to.clone(), Some(reader))?
     };
     if let Some(letter) = letters.iter_mut().find(|letter| letter.to == to) {

@@ -5,29 +5,37 @@
 //! same.
 
 use chrono::{DateTime, Utc};
+use pbmserv_games::{Outcome, Seat};
 
-use crate::command::wording::told::Told;
-use crate::command::{Change, InternalError};
-use crate::store::Reader;
+use crate::command::wording::sentence::Sentence;
+use crate::command::{Change, CompanyChange, InternalError};
+use crate::seasons::ranks;
+use crate::store::{ContestRow, Reader};
 use crate::table::{Board, End, Gainless, PlayerId, Rated, SHORT_BELOW, Seated, YOUNG_FOR};
 
-/// The effect of the end of a board on the ratings.
+/// The effect of the end of a board on the ratings, and on the contest of which it is a game.
 pub(crate) struct Ended {
     /// The new ratings, if the game counts.
     pub rated: Option<Rated>,
     /// A paragraph about the ratings, for the letters to both players.
     pub about_ratings: Option<String>,
+    /// The contest of which it is a game.
+    pub contest: Option<i64>,
 }
 
 impl Ended {
     /// The changes that store the board and the new ratings.
     pub(crate) fn changes(self, board: Board) -> Vec<Change> {
         let rate = self.rated.map(Change::Rate);
-        [Change::Board(Box::new(board))].into_iter().chain(rate).collect()
+        let look = self
+            .contest
+            .map(|contest| Change::Company(CompanyChange::LookAt(contest)));
+        let board = Change::Board(Box::new(board));
+        [board].into_iter().chain(rate).chain(look).collect()
     }
 
     /// The sentence about the end, with the paragraph about the ratings below it.
-    pub(crate) fn with_ratings(&self, sentence: Told) -> Told {
+    pub(crate) fn with_ratings(&self, sentence: Sentence) -> Sentence {
         match &self.about_ratings {
             Some(about) => sentence.with(&format!("\n\n{about}")),
             None => sentence,
@@ -50,8 +58,13 @@ pub(crate) fn ended_after(
     now: DateTime<Utc>,
 ) -> Result<Ended, InternalError> {
     let mut counted = None;
+    let contest = match board.end {
+        None => None,
+        Some(_) => store.contest_of(board.id)?,
+    };
     let about_ratings = match board.end {
-        None | Some(End::Removed | End::Void) => None,
+        None | Some(End::Void) => None,
+        Some(End::Removed(seat)) => counts_as_lost(store, board, seat, contest.as_ref())?,
         Some(End::Finished(_)) if !board.terms.rated => {
             Some("The game does not count for the ratings.".to_owned())
         }
@@ -86,16 +99,59 @@ pub(crate) fn ended_after(
             };
             let about = format!("Ratings: {}, {}.{why}", change(0), change(1));
             counted = Some(rated);
-            Some(about)
+            Some(about + &place_won(store, board, ending.outcome)?)
         }
     };
     Ok(Ended {
         rated: counted,
         about_ratings,
+        contest: contest.map(|contest| contest.id),
     })
 }
 
-/// Whose rating the end of this board cannot raise, and a sentence why: else whoever makes accounts, or has a friend, could
+/// The place on a ladder that is won by this end, as a sentence with a blank before it.
+fn place_won(store: &Reader, board: &Board, outcome: Outcome) -> Result<String, InternalError> {
+    if outcome != Outcome::Won(Seat::Second) || !store.is_on_ladder(board.id)? {
+        return Ok(String::new());
+    }
+    let ranks = ranks(store.ladder_events(board.game)?);
+    let rank = |seat: Seat| ranks.iter().position(|id| *id == board.at(seat).id);
+    Ok(match (rank(Seat::First), rank(Seat::Second)) {
+        (Some(defender), Some(challenger)) if defender < challenger => format!(
+            " {} takes the place of {} on the {} ladder.",
+            board.at(Seat::Second).userid,
+            board.at(Seat::First).userid,
+            board.game.facts.title
+        ),
+        _ => String::new(),
+    })
+}
+
+/// Where the player in this seat loses by a board that is removed before both have moved.
+fn counts_as_lost(
+    store: &Reader,
+    board: &Board,
+    seat: Seat,
+    contest: Option<&ContestRow>,
+) -> Result<Option<String>, InternalError> {
+    let userid = &board.at(seat).userid;
+    Ok(counted_in(store, board, contest)?.map(|place| format!("{place} it counts as lost by {userid}.")))
+}
+
+/// Where a board counts even if it is removed: `In the Hex league, division 2`.
+pub(crate) fn counted_in(
+    store: &Reader,
+    board: &Board,
+    contest: Option<&ContestRow>,
+) -> Result<Option<String>, InternalError> {
+    Ok(match contest {
+        Some(contest) => Some(format!("In {}", contest.name())),
+        None if store.is_on_ladder(board.id)? => Some(format!("On the {} ladder", board.game.facts.title)),
+        None => None,
+    })
+}
+
+/// Whose rating the end of this board cannot raise, and a sentence why: else somebody who makes accounts, or has a friend, could
 /// make any rating. A rating that falls by it falls, so nobody resigns out of a loss.
 fn gainless(
     earlier: &[Change],

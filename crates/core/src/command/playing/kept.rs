@@ -1,6 +1,7 @@
-//! The game that somebody has begun on a page without an account, and keeps: its board begins when they have joined.
+//! The game that somebody has begun on a page, and keeps: its board begins when they have joined, or with the yes of a player.
 //!
-//! It is decided in the transaction that makes the account, so after a crash there are both or neither. Between the question and
+//! It is decided in the transaction that makes the account, so after a crash there are both or neither; the same change ends what
+//! is kept, so a second yes begins nothing. Between the question and
 //! its answer are up to thirty days: the computer may not play any more, or the game not be played by these rules.
 
 use pbmserv_games::{Options, Seat};
@@ -8,11 +9,12 @@ use pbmserv_games::{Options, Seat};
 use crate::command::playing::beginning::begin;
 use crate::command::playing::turns::TurnSequence;
 use crate::command::wording::news::News;
+use crate::command::wording::sentence::Sentence;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter};
 use crate::letters::Done;
 use crate::table::{Board, GuestGame, Player, Position, Terms};
 
-/// Begins the board of the game that is kept with the question in this row, if somebody has joined by it just now.
+/// Begins the board of the game that is kept with the question in this row, if its reader has an account now.
 pub(crate) fn keep(context: &Context<'_>, row: i64) -> Result<Decision, InternalError> {
     let store = context.store;
     let Some(game) = store.kept_game(row)? else {
@@ -21,17 +23,16 @@ pub(crate) fn keep(context: &Context<'_>, row: i64) -> Result<Decision, Internal
     let Some(id) = store.join(row)?.and_then(|join| join.player) else {
         return Ok(Decision::default());
     };
-    let Some(player) = store.player_by_id(id)? else {
+    let Some(player) = store.account(id)? else {
         return Ok(Decision::default());
     };
-    let mut changes = Vec::new();
+    let mut changes = vec![Change::KeptGameBegins(row)];
     let letters = match begun(context, &game, &player)? {
         Some((board, position)) => {
-            let sentence = sentence(&board, &player);
             let news = News {
                 board: &board,
                 position: &position,
-                sentence: sentence.into(),
+                sentence: sentence(&board),
                 comment: None,
             };
             let letters = news.to_all(context, None)?;
@@ -61,7 +62,7 @@ fn begun(
     let Ok(start) = game.game.start(&options) else {
         return Ok(None);
     };
-    // Whoever plays on a page can take any turn back.
+    // A visitor of a page can take any turn back.
     let terms = Terms {
         rated: false,
         ..Terms::default()
@@ -80,16 +81,16 @@ fn begun(
     Ok((board.end.is_some() || goes_on).then_some((board, position)))
 }
 
-fn sentence(board: &Board, player: &Player) -> String {
+fn sentence(board: &Board) -> Sentence {
     let (name, other) = (board.name(), &board.at(Seat::Second).userid);
     let what = match board.end {
         Some(_) => "is the finished game",
         None => "goes on with the game",
     };
-    format!(
-        "{name} {what} that {} has begun against {other} on a page.",
-        player.userid
-    )
+    Sentence::of(board, |names| {
+        let who = names.name(Seat::First);
+        format!("{name} {what} that {who} began against {other} on a page.")
+    })
 }
 
 fn lost(game: &GuestGame, player: &Player) -> Letter {

@@ -4,8 +4,10 @@ use pbmserv_games::{By, Ending, Outcome, Seat};
 
 use crate::command::playing::ended::ended_after;
 use crate::command::wording::news::News;
-use crate::command::wording::told::Told;
-use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided};
+use crate::command::wording::sentence::Sentence;
+use crate::command::{
+    Addressee, Change, CompanyChange, Context, Decision, InternalError, Letter, Undecided, Weight,
+};
 use crate::store::BoardFilter;
 use crate::table::{Board, End, Player};
 
@@ -78,7 +80,7 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player, how: Leaving) -> Res
                 by: By::Resignation,
             };
             resigned += 1;
-            let told = Told::of(&board, |names| {
+            let told = Sentence::of(&board, |names| {
                 let (leaver, won) = (&player.userid, names.won(other));
                 format!("{leaver} has {what} and resigned {name}: {won}.{after}")
             });
@@ -86,7 +88,7 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player, how: Leaving) -> Res
         } else {
             removed += 1;
             (
-                End::Removed,
+                End::Removed(seat),
                 format!("{} has {what}: {name} is removed.{after}", player.userid).into(),
             )
         };
@@ -99,10 +101,18 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player, how: Leaving) -> Res
             comment: None,
         };
         let reader = board.at(other);
-        letters.push(news.to(context, Addressee::Player(reader.id), Some(reader))?);
+        // After what the message did before on this board.
+        letters.push(Letter {
+            weight: Some(Weight::Needed),
+            ..news.to(context, Addressee::Player(reader.id), Some(reader))?
+        });
         letters.extend(news.to_watchers(context)?);
         changes.extend(ended.changes(board));
     }
+    changes.push(Change::Company(CompanyChange::LeaveAll {
+        player: player.id,
+        is_for_good: how == Leaving::Erases,
+    }));
     let summary = match (resigned, removed) {
         (0, 0) => "no board was running".to_owned(),
         (_, 0) => format!("{} resigned", count(resigned)),

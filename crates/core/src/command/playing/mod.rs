@@ -3,6 +3,7 @@
 pub(crate) mod advice;
 pub(crate) mod beginning;
 pub(crate) mod computer;
+pub(crate) mod contests;
 pub(crate) mod ended;
 pub(crate) mod kept;
 pub(crate) mod leaving;

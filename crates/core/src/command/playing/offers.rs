@@ -1,4 +1,4 @@
-//! `propose`, `undo`, `accept`, `reject`: offers between the players. The words are written in place of a turn, or
+//! `propose`, `undo`, `pause`, `resume`, `accept`, `reject`: offers between the players. The words are written in place of a turn, or
 //! alone in a reply.
 
 use pbmserv_games::{By, Ending, Outcome, Seat};
@@ -8,8 +8,8 @@ use crate::command::playing::rematch;
 use crate::command::playing::turns::not_now;
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::wording::news::News;
-use crate::command::wording::told::Told;
-use crate::command::{Change, Context, Decision, Reason, Refused, Topic, Undecided};
+use crate::command::wording::sentence::Sentence;
+use crate::command::{Change, Context, Decision, InternalError, Reason, Refused, Topic, Undecided};
 use crate::letters::Comment;
 use crate::store::{BoardNote, NoteKind};
 use crate::table::{Board, End, Offer, Player, Position};
@@ -18,7 +18,7 @@ use crate::table::{Board, End, Offer, Player, Position};
 struct Event {
     after: Board,
     position: Position,
-    sentence: Told,
+    sentence: Sentence,
 }
 
 /// Decides an offer, or the answer to one.
@@ -35,7 +35,7 @@ pub(crate) fn offer(
         match word {
             OfferWord::Accept => return rematch::accepted(context, board, player),
             OfferWord::Reject => return rematch::rejected(context, board, player, by),
-            OfferWord::Propose | OfferWord::Undo => {}
+            OfferWord::Propose | OfferWord::Undo | OfferWord::Pause | OfferWord::Resume => {}
         }
     }
     let position = context.position(&board)?;
@@ -55,6 +55,12 @@ pub(crate) fn offer(
             changes.push(note);
             event
         }
+        (OfferWord::Resume, _) => resume(context, board, position, player, seat)?,
+        // Nobody waits for a computer, and a computer does not mind.
+        (OfferWord::Pause, _) if computer && board.paused_until.is_none() => {
+            pause(context, board, position, seat.other())
+        }
+        (OfferWord::Accept | OfferWord::Pause, Some(Offer::Pause)) => pause(context, board, position, seat),
         // To offer a draw to a player who has already offered one is to accept it.
         (OfferWord::Accept | OfferWord::Propose, Some(Offer::Draw)) => draw(context, board, position, seat),
         (OfferWord::Accept, Some(Offer::Undo)) => agree(context, board, position, seat)?,
@@ -69,6 +75,7 @@ pub(crate) fn offer(
         (OfferWord::Reject, _) => reject(board, position, player, seat)?,
         (OfferWord::Propose, _) => ask(context, board, position, player, seat, Offer::Draw)?,
         (OfferWord::Undo, _) => ask(context, board, position, player, seat, Offer::Undo)?,
+        (OfferWord::Pause, _) => ask(context, board, position, player, seat, Offer::Pause)?,
     };
     let Event {
         after,
@@ -158,7 +165,7 @@ fn undone_by_computer(
         answer => format!("{turn} and the answer {answer} are taken back"),
     };
     let before = board.replay(position.turns, at)?;
-    board.taken_back(&before, context.timeless(&board)?, context.now);
+    board.taken_back(&before, context.presences(&board)?, context.now);
     let note = Change::Note {
         board: board.id,
         note: BoardNote {
@@ -183,7 +190,7 @@ fn refused(board: Board, position: Position, sentence: String) -> Undecided {
     .into()
 }
 
-/// Offers a draw, or asks to take a turn back.
+/// Offers a draw, or asks to take a turn back or for a pause.
 fn ask(
     context: &Context<'_>,
     mut board: Board,
@@ -210,6 +217,13 @@ fn ask(
         (Offer::Undo, Some(turn)) if turn.seat != seat => Some(format!(
             "The last turn on {name} was that of {other}: only {other} can ask to take it back."
         )),
+        (Offer::Pause, _) if board.paused_until.is_some() => {
+            Some(format!("{name} is paused already, {}.", player.userid))
+        }
+        (Offer::Pause, _) if context.store.contest_of(board.id)?.is_some() => Some(format!(
+            "Others wait for the end of {name}, so it has no pause, {}: a vacation stops your clocks.",
+            player.userid
+        )),
         _ if context.store.has_blocked(board.at(seat.other()).id, player.id)? => {
             let (reader, writer) = (other.as_str(), player.userid.as_str());
             Some(Reason::NotHeard { reader, writer }.to_string())
@@ -220,7 +234,7 @@ fn ask(
         return Err(refused(board, position, reason));
     }
     let sentence = match (offer, position.turns.last()) {
-        (Offer::Undo, Some(turn)) => Told::of(&board, |names| {
+        (Offer::Undo, Some(turn)) => Sentence::of(&board, |names| {
             let asks = names.does(seat, "ask", "asks");
             format!(
                 "{} {asks} to take back {} on {name}.",
@@ -228,7 +242,14 @@ fn ask(
                 turn.text
             )
         }),
-        _ => Told::of(&board, |names| {
+        (Offer::Pause, _) => Sentence::of(&board, |names| {
+            let asks = names.does(seat, "ask", "asks");
+            format!(
+                "{} {asks} for a pause of {name}: nobody's clock runs then, until one of the two writes resume.",
+                names.first(seat)
+            )
+        }),
+        _ => Sentence::of(&board, |names| {
             let offers = names.does(seat, "offer", "offers");
             format!("{} {offers} a draw on {name}.", names.first(seat))
         }),
@@ -250,14 +271,14 @@ fn reject(mut board: Board, position: Position, player: &Player, seat: Seat) -> 
         }
         Some((offer, by)) if by == seat => {
             let offer = offer.name();
-            Told::of(&board, |names| {
+            Sentence::of(&board, |names| {
                 let takes = names.does(seat, "take", "takes");
                 format!("{} {takes} the {offer} back on {name}.", names.first(seat))
             })
         }
         Some((offer, by)) => {
             let offer = offer.name();
-            Told::of(&board, |names| {
+            Sentence::of(&board, |names| {
                 let (rejects, whose) = (names.does(seat, "reject", "rejects"), names.whose(by));
                 format!("{} {rejects} {whose} {offer} on {name}.", names.first(seat))
             })
@@ -278,7 +299,7 @@ fn draw(context: &Context<'_>, mut board: Board, position: Position, seat: Seat)
     });
     board.ended(end, context.now);
     Event {
-        sentence: Told::of(&board, |names| {
+        sentence: Sentence::of(&board, |names| {
             format!("{} agreed to a draw on {}.", names.first(seat), board.name())
         }),
         after: board,
@@ -286,11 +307,64 @@ fn draw(context: &Context<'_>, mut board: Board, position: Position, seat: Seat)
     }
 }
 
+/// Both clocks stand still from now on.
+fn pause(context: &Context<'_>, mut board: Board, position: Position, seat: Seat) -> Event {
+    board.offered(None);
+    board.paused(None, context.now);
+    Event {
+        sentence: Sentence::of(&board, |names| {
+            format!(
+                "{} agreed to a pause of {}: nobody's clock runs until one of the two writes resume, for at most a year.",
+                names.first(seat),
+                board.name()
+            )
+        }),
+        after: board,
+        position,
+    }
+}
+
+/// Ends the pause of a board. The clock runs again, unless the player to move is on vacation.
+pub(crate) fn end_pause(context: &Context<'_>, board: &mut Board) -> Result<(), InternalError> {
+    let is_timeless = match board.to_move {
+        Some(mover) => context.presence(board.at(mover).id)?.is_timeless,
+        None => false,
+    };
+    board.pause_over(is_timeless, context.now);
+    Ok(())
+}
+
+fn resume(
+    context: &Context<'_>,
+    mut board: Board,
+    position: Position,
+    player: &Player,
+    seat: Seat,
+) -> Result<Event, Undecided> {
+    let name = board.name();
+    if board.paused_until.is_none() {
+        let sentence = format!("{name} is not paused, {}.", player.userid);
+        return Err(refused(board, position, sentence));
+    }
+    end_pause(context, &mut board)?;
+    Ok(Event {
+        sentence: Sentence::of(&board, |names| {
+            let ends = names.does(seat, "end", "ends");
+            format!(
+                "{} {ends} the pause of {name}: the clocks run again.",
+                names.first(seat)
+            )
+        }),
+        after: board,
+        position,
+    })
+}
+
 fn agree(context: &Context<'_>, board: Board, position: Position, seat: Seat) -> Result<Event, Undecided> {
     let back = taken_back(context, board, position)?;
     let name = back.board.name();
     Ok(Event {
-        sentence: Told::of(&back.board, |names| {
+        sentence: Sentence::of(&back.board, |names| {
             format!(
                 "{} agreed: {} is taken back on {name}.",
                 names.first(seat),
@@ -321,8 +395,8 @@ pub(crate) fn taken_back(
         return Err(Refused::impossible("There is no turn to take back.").into());
     };
     let position = board.replay(turns, usize::MAX)?;
-    let timeless = context.timeless(&board)?;
-    board.taken_back(&position, timeless, context.now);
+    let presences = context.presences(&board)?;
+    board.taken_back(&position, presences, context.now);
     Ok(TakenBack {
         board,
         position,

@@ -7,7 +7,7 @@ use crate::command::playing::ended::{Ended, ended};
 use crate::command::playing::queued::fire;
 use crate::command::playing::turns::{TurnSequence, check_number, offering_queue, refused, to_move};
 use crate::command::wording::news::News;
-use crate::command::wording::told::Told;
+use crate::command::wording::sentence::Sentence;
 use crate::command::wording::turn_summary::{TurnSummary, sentence};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided, Word};
 use crate::letters::Comment;
@@ -125,13 +125,13 @@ fn letters(
     context: &Context<'_>,
     sequence: &TurnSequence,
     seat: Seat,
-    sentence: &Told,
+    sentence: &Sentence,
     notes: &Notes<'_>,
     ended: &Ended,
     around: &TurnContext,
 ) -> Result<Vec<Letter>, InternalError> {
     let board = &sequence.board;
-    let news = |sentence: Told| News {
+    let news = |sentence: Sentence| News {
         board,
         position: &sequence.position,
         sentence: ended.with_ratings(sentence),

@@ -3,20 +3,17 @@
 //! The row of a proposal holds the challenge as a line. A yes from that player, with the token of the mail, has the line read and
 //! decided again, so the rules and limits of that moment hold.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use crate::command::accounts::addresses::count_asked_unproven;
 use crate::command::{Change, Context, Decision, Letter, Line, Reason, Refused, Undecided};
 use crate::letters::{Content, Done, Proposed, SubjectMark};
-use crate::store::RateLimit;
+use crate::store::{PROPOSED_FOR, RateLimit};
 use crate::table::Player;
-
-/// For how long a proposed game can be confirmed.
-pub const OPEN_FOR: TimeDelta = TimeDelta::days(7);
 
 /// Whether a game that was proposed then can still be confirmed.
 pub(crate) fn is_open(asked_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
-    now < asked_at + OPEN_FOR
+    now < asked_at + PROPOSED_FOR
 }
 
 /// Who is asked whether a board may begin: the first player, or the other if that is a computer.
@@ -71,7 +68,7 @@ pub(crate) fn propose(
         userid: first.userid.clone(),
         opponent: second.userid.clone(),
         line: text.clone(),
-        until: context.times(Some(first.id))?.said(context.now + OPEN_FOR),
+        until: context.times(Some(first.id))?.said(context.now + PROPOSED_FOR),
         is_invitation: false,
         shows: String::new(),
     };
@@ -148,7 +145,7 @@ pub(crate) fn nothing_begun(player: &Player, is_open: bool) -> Decision {
         ),
         false => format!(
             "Nothing was begun, {userid}: this game was confirmed already, or it was asked for more than {} days ago.",
-            OPEN_FOR.num_days()
+            PROPOSED_FOR.num_days()
         ),
     };
     let done = Done {

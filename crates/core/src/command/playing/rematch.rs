@@ -6,7 +6,7 @@ use crate::command::playing::beginning::{begin, can_meet, can_sit, no_room};
 use crate::command::playing::computer::awaiting;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
-use crate::command::wording::told::{Told, begun};
+use crate::command::wording::sentence::{Sentence, begun};
 use crate::command::{Change, Context, Decision, Reason, Refused, Topic, Undecided, Word};
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit};
@@ -24,7 +24,7 @@ pub(crate) fn rematch(context: &Context<'_>, board: Board, player: &Player) -> R
             "{name} is not over, {}: a rematch is offered after the end.",
             player.userid
         ),
-        (Some(End::Removed), _) => {
+        (Some(End::Removed(_)), _) => {
             let (game, other) = (board.game.facts.name, &board.at(seat.other()).userid);
             format!(
                 "{name} was removed before it was played: write {game} challenge {} {other}.",
@@ -67,7 +67,7 @@ fn offered(
         return Ok(decision);
     }
     board.offered(Some((Offer::Rematch, seat)));
-    let sentence = Told::of(&board, |names| {
+    let sentence = Sentence::of(&board, |names| {
         format!(
             "{} {} {} a rematch of {}: the same game, with the seats exchanged.",
             names.first(seat),
@@ -128,7 +128,7 @@ pub(crate) fn rejected(
     player: &Player,
     by: Seat,
 ) -> Result<Decision, Undecided> {
-    let sentence = Told::of(&board, |names| {
+    let sentence = Sentence::of(&board, |names| {
         let rejects = names.does(by.other(), "reject", "rejects");
         let (who, whose) = (names.first(by.other()), names.whose(by));
         format!("{who} {rejects} {whose} offer of a rematch of {}.", board.name())

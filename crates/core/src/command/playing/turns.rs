@@ -5,7 +5,7 @@ use pbmserv_games::{Kind, Match, Refusal, Seat};
 
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::{Context, InternalError, Refused, Undecided, UnplayedTurn, Word};
-use crate::table::{Board, Played, Player, Position};
+use crate::table::{Board, Played, Player, Position, Presence};
 
 /// The position and the player's seat, if it is this player's turn.
 pub(crate) fn to_move(
@@ -111,7 +111,7 @@ pub(crate) struct TurnSequence {
     pub board: Board,
     /// The position after the last turn.
     pub position: Position,
-    timeless: [bool; 2],
+    presences: [Presence; 2],
     now: DateTime<Utc>,
 }
 
@@ -123,7 +123,7 @@ impl TurnSequence {
         position: Position,
     ) -> Result<Self, InternalError> {
         Ok(Self {
-            timeless: context.timeless(&board)?,
+            presences: context.presences(&board)?,
             board,
             position,
             now: context.now,
@@ -145,7 +145,7 @@ impl TurnSequence {
         });
         self.position.turns.extend(played);
         self.board
-            .played(&self.position, texts.len(), self.timeless, self.now);
+            .played(&self.position, texts.len(), self.presences, self.now);
         Ok(texts)
     }
 }

@@ -100,6 +100,14 @@ fn is_stop(words: &str) -> bool {
 }
 
 impl Batch {
+    /// Its only line. It is answered as in a subject: a transcript is for several.
+    pub(crate) fn only(&self) -> Option<&Entry> {
+        match self.entries.as_slice() {
+            [one] if self.cut.is_none() => Some(one),
+            _ => None,
+        }
+    }
+
     /// The lines that are commands.
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
         self.entries.iter().filter_map(|entry| entry.read.as_ref().ok())

@@ -13,7 +13,7 @@ use crate::command::reading::phrases::is_greeting;
 use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::reading::script::is_subject_of_a_letter;
 use crate::command::reading::word::split;
-use crate::command::{Argument, Command, Commands, Line, Misread, Scope, VerbMatch, Word};
+use crate::command::{Argument, Command, Commands, Line, Misread, Scope, VerbMatch, WithoutPassword, Word};
 use crate::store::{self, Reader};
 use crate::table::Player;
 use pbmserv_mail::plain;
@@ -44,6 +44,38 @@ impl InvitedLine {
     #[must_use]
     pub fn lacks_game(&self) -> bool {
         self.game.is_none() && self.command.scope == Scope::Game
+    }
+
+    /// What stands for its password.
+    pub(crate) const fn without_password(&self) -> WithoutPassword {
+        self.command.without_password
+    }
+
+    /// Whether the token of an invitation is enough for it.
+    #[must_use]
+    pub const fn is_for_a_token(&self) -> bool {
+        matches!(
+            self.command.without_password,
+            WithoutPassword::Known | WithoutPassword::ByToken
+        )
+    }
+
+    /// Whether one of its words may be a password: such a line is refused as one that has a password, and not shown.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub fn may_hold_a_password(&self, store: &Reader) -> store::Result<bool> {
+        let names_others = matches!(
+            self.command.arguments,
+            [Argument::Userid, Argument::Password, _, ..]
+        );
+        for word in self.text.split(' ') {
+            let is_suspect = word.starts_with('-') || names_others;
+            if is_suspect && !self.commands.is_plainly_no_password(word) && store.player(word)?.is_none() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The other player whom it names.
@@ -107,6 +139,22 @@ impl Commands {
         found
     }
 
+    /// Reads the cleaned subject of a new mail of this player as such a command, if it may change something; the text belongs to it.
+    pub(crate) fn read_invited_subject(
+        &'static self,
+        subject: &str,
+        body: &str,
+        by: &Player,
+    ) -> Option<(InvitedLine, String)> {
+        if is_subject_of_a_letter(subject) {
+            return None;
+        }
+        let line = self
+            .invited(subject, by)
+            .filter(|line| line.command.may_change())?;
+        Some((line, self.masked(&body.lines().collect::<Vec<_>>())))
+    }
+
     /// A line that was read as an answer to an invitation before.
     #[must_use]
     pub fn read_own(&'static self, line: &str, by: &Player) -> Option<Line> {
@@ -131,28 +179,37 @@ impl Commands {
         let VerbMatch::One(command) = self.find_verb(&verb.text, |_| true) else {
             return None;
         };
-        if !command.in_invitation {
+        if command.without_password == WithoutPassword::Never {
             return None;
         }
         let game = match place.filter(|_| command.scope != Scope::Server) {
             Some(place) => pbmserv_games::find(&words.remove(place).text),
             None => None,
         };
+        // What begins a board may leave out its game, since the other player may seek one.
+        if command.scope == Scope::Game && game.is_none() && !command.takes_game_options {
+            return None;
+        }
+        let mut pairs = command.arguments.windows(2);
+        // The place of the userid among the words, if a password follows.
+        let own_place = pairs
+            .position(|pair| pair == [Argument::Userid, Argument::Password])
+            .map(|place| place + 1);
         // The own name may stand where it stands with a password: `vacation me 14`.
-        if command.arguments == [Argument::Userid, Argument::Password]
-            && let Some(own) = words.get(1)
+        if let Some(place) = own_place
+            && let Some(own) = words.get(place)
             && ["me", &by.userid]
                 .iter()
                 .any(|name| name.eq_ignore_ascii_case(&own.text))
         {
-            words.remove(1);
+            words.remove(place);
         }
         let given = given(&words);
         let is_meant = match command.arguments {
             [Argument::Userid, Argument::Userid] => {
                 (1..=2).contains(&given.len()) && given.iter().all(|word| is_formed_as_a_userid(word))
             }
-            [Argument::Userid, Argument::Password] => (command.fits_without_password)(&given),
+            _ if own_place.is_some() => (command.fits_without_password)(&given),
             _ => given.len() <= MAX_WORDS && (command.is_meant)(&given),
         };
         let own = |text: &str| Word {
@@ -161,9 +218,11 @@ impl Commands {
         };
         let known = match command.arguments {
             [Argument::Userid, Argument::Userid] if given.len() == 1 => vec![own(&by.userid)],
-            [Argument::Userid, Argument::Password] => vec![own(&by.userid), own("")],
             _ => Vec::new(),
         };
+        if let Some(place) = own_place.filter(|place| is_meant && *place <= words.len()) {
+            words.splice(place..place, [own(&by.userid), own("")]);
+        }
         is_meant.then(|| InvitedLine {
             text,
             words,

@@ -109,6 +109,12 @@ pub struct Misread {
 }
 
 impl Misread {
+    /// Whether it is like a command.
+    #[must_use]
+    pub fn is_near(&self) -> bool {
+        self.command.is_some() || !self.refused.near.is_empty()
+    }
+
     /// The name in a signup that lacks its password.
     #[must_use]
     pub fn wanted_name(&self) -> Option<&str> {

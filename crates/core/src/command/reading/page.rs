@@ -5,8 +5,13 @@ use std::net::{IpAddr, Ipv4Addr};
 use pbmserv_games::Game;
 
 use crate::command::reading::word::split;
-use crate::command::{Argument, Command, Commands, Echo, InAnswer, Line, Misread, Refused, Word};
+use crate::command::{
+    Argument, Command, Commands, Echo, InAnswer, Line, Misread, Refused, WithoutPassword, Word,
+};
 use crate::table::{Board, BoardLetter, Player};
+
+/// The name of the door of pages, in the log and in the records of messages.
+pub const PAGE_DOOR: &str = "web";
 
 /// What a player asks for on a page: a command without its userid and password, since the key of the page's link proves the player.
 #[derive(Clone)]
@@ -93,11 +98,12 @@ impl Commands {
     }
 }
 
-/// Whether a page may give a command: those that stand in answers, the settings, and what is watched. Who has the link must not
-/// be able to take over the account.
+/// Whether a page may give a command: those that stand in answers, those of invitations, and what is watched. Who has the link
+/// must not be able to take over the account.
 fn is_given(command: &Command) -> bool {
-    let is_own = ["set", "subscribe", "unsubscribe"].contains(&command.verb);
-    command.in_answer != InAnswer::No || command.in_invitation || is_own
+    let watches = ["subscribe", "unsubscribe"].contains(&command.verb);
+    let is_known = command.without_password == WithoutPassword::Known;
+    command.in_answer != InAnswer::No || is_known || watches
 }
 
 fn unknown() -> Box<Misread> {

@@ -55,7 +55,7 @@ const LABEL_FILLERS: &[&str] = &[
     "la", "el", "il", "mia", "mio", "ecco", "meu", "minha", "mijn", "mitt", "mit", "min", "mój", "můj", "мой", "мій",
 ];
 
-/// Words that make a turn beside them doubtful: a condition, an alternative, a doubt, a denial.
+/// Words that make a turn on their line doubtful: a condition, an alternative, a doubt, a denial.
 #[rustfmt::skip]
 const HEDGES: &[&str] = &[
     "but", "or", "if", "not", "never", "wait", "stop", "maybe", "perhaps", "instead", "would", "could", "should", "might", "may",
@@ -100,7 +100,7 @@ fn begins_with(text: &str, phrases: &[&str]) -> bool {
         .any(|phrase| text.strip_prefix(phrase).is_some_and(is_end))
 }
 
-/// Whether a text has a word that makes a turn beside it doubtful.
+/// Whether a text has a word that makes a turn on its line doubtful.
 pub(super) fn hedges(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.iter().enumerate().any(|(at, word)| {

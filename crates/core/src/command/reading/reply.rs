@@ -139,10 +139,13 @@ impl AnsweringSeat<'_> {
                 break;
             };
             next += 1;
-            if command.command.in_answer == InAnswer::AllBelow {
+            let in_answer = command.command.in_answer;
+            if matches!(in_answer, InAnswer::AllBelow | InAnswer::Private) {
                 let (_, rest) = words.split_once(' ').unwrap_or((words, ""));
                 let said = [&[rest], &lines[next..]].concat();
-                if let Some(doubt) = self.turn_in_chat(&said).filter(|_| found.is_empty()) {
+                if in_answer == InAnswer::AllBelow
+                    && let Some(doubt) = self.turn_in_chat(&said).filter(|_| found.is_empty())
+                {
                     return SeatCommands::doubtful(doubt);
                 }
                 found.push((command, said.join("\n")));

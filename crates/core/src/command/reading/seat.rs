@@ -51,6 +51,11 @@ impl AnsweringSeat<'_> {
         let text = (!rest.is_empty()).then(|| end_of(words, rest));
         let is_meant = match command.in_answer {
             InAnswer::No => false,
+            InAnswer::Private => {
+                let words: Vec<&str> = rest.split_whitespace().collect();
+                // What is stored of a mail has its commands, and not its text.
+                return (command.is_meant)(&words).then(|| self.write_out(command, command.verb, None));
+            }
             InAnswer::AllBelow => return Some(self.write_out(command, words, None)),
             InAnswer::Alone | InAnswer::OfBoard => rest.is_empty(),
             InAnswer::Text => !rest.is_empty(),

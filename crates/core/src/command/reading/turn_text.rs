@@ -67,7 +67,7 @@ pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Undecided> {
 
 /// Whether a word stands for a turn and is no verb. It may be written where a verb is.
 pub(crate) fn is_for_a_turn(word: &str) -> bool {
-    let words = ["propose", "undo", "pass", "swap"];
+    let words = ["propose", "undo", "pause", "resume", "pass", "swap"];
     words.iter().any(|one| one.eq_ignore_ascii_case(word))
 }
 
@@ -78,6 +78,8 @@ pub(crate) enum OfferWord {
     Undo,
     Accept,
     Reject,
+    Pause,
+    Resume,
 }
 
 impl OfferWord {
@@ -88,6 +90,8 @@ impl OfferWord {
             "undo" => Some(Self::Undo),
             "accept" => Some(Self::Accept),
             "reject" => Some(Self::Reject),
+            "pause" => Some(Self::Pause),
+            "resume" => Some(Self::Resume),
             _ => None,
         }
     }

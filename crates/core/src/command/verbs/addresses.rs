@@ -6,6 +6,7 @@ use crate::command::accounts::addresses::{
 };
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided,
+    WithoutPassword,
 };
 use crate::letters::Done;
 use crate::table::Player;
@@ -21,6 +22,8 @@ pub(crate) static ADD: Command = Command {
            the word confirm, and the address counts from then on. You can write from any of your addresses, and \
            mails for you go to all of them.",
     examples: &["add alice fig7elk alice@example.net"],
+    without_password: WithoutPassword::Asked,
+    fits_without_password: |words| !words.is_empty() && words.iter().all(|word| word.contains('@')),
     run: Run::Player(add),
     ..Command::USUAL
 };
@@ -34,6 +37,8 @@ pub(crate) static REMOVE: Command = Command {
     help: "Removes addresses from your account. The last confirmed address cannot be removed: add another one \
            first, or use change address. The addresses that stay get a mail about it.",
     examples: &["remove alice fig7elk alice@example.net"],
+    without_password: WithoutPassword::Asked,
+    fits_without_password: |words| !words.is_empty() && words.iter().all(|word| word.contains('@')),
     run: Run::Player(remove),
     ..Command::USUAL
 };

@@ -1,6 +1,9 @@
 //! `block` and `unblock`: keeps mails of another player away.
 
-use crate::command::{Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Undecided};
+use crate::command::reading::places::is_formed_as_a_userid;
+use crate::command::{
+    Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Undecided, WithoutPassword,
+};
 use crate::letters::Done;
 use crate::table::Player;
 
@@ -14,6 +17,8 @@ pub(crate) static BLOCK: Command = Command {
            boards between you run. These go on: you get every turn, and the end. The other player is not told, but gets \
            a polite refusal on trying. unblock ends it.",
     examples: &["block alice fig7elk bob"],
+    without_password: WithoutPassword::BySender,
+    fits_without_password: |words| matches!(words, [other] if is_formed_as_a_userid(other)),
     run: Run::Player(block),
     ..Command::USUAL
 };
@@ -25,6 +30,8 @@ pub(crate) static UNBLOCK: Command = Command {
     summary: "lets a blocked player write to you again",
     help: "Ends a block: the other player can challenge you and write to you again.",
     examples: &["unblock alice fig7elk bob"],
+    without_password: WithoutPassword::BySender,
+    fits_without_password: |words| matches!(words, [other] if is_formed_as_a_userid(other)),
     run: Run::Player(unblock),
     ..Command::USUAL
 };
@@ -37,10 +44,7 @@ fn block(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
             .into());
     }
     let sentence = format!("You hear nothing of {} any more.", other.userid);
-    let hint = format!(
-        "To undo it, write unblock {} PASSWORD {}.",
-        player.userid, other.userid
-    );
+    let hint = format!("To undo it, write unblock {}.", other.userid);
     let change = Change::Block {
         player: player.id,
         other: other.id,

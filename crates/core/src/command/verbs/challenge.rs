@@ -7,10 +7,10 @@ use crate::command::playing::computer::awaiting;
 use crate::command::playing::proposals::{answered, propose};
 use crate::command::verbs::seek::sought;
 use crate::command::wording::news::News;
-use crate::command::wording::told::begun;
+use crate::command::wording::sentence::begun;
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Reason, Refused, Run, Scope,
-    Undecided, Word,
+    Undecided, WithoutPassword, Word,
 };
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit, Seek};
@@ -37,13 +37,14 @@ pub(crate) static CHALLENGE: Command = Command {
            Options with one hyphen belong to the game: see GAME help. Options with two hyphens: --unrated (the \
            result does not count), --nagtime=DAYS (days until a reminder, normally 7), --forfeittime=DAYS (days \
            for one turn, normally 21; then the game is lost), --totaltime=DAYS (days for all turns of a player \
-           together, normally without limit). See help clocks.",
+           together, normally without limit). --days=14+1 is a bank of 14 days to which each turn adds one; --days=10/30 \
+           is 30 days for each 10 turns. See help clocks.",
     examples: &[
         "GAME challenge alice bob",
         "GAME challenge alice bot-easy",
         "GAME challenge alice bob --unrated",
     ],
-    in_invitation: true,
+    without_password: WithoutPassword::Known,
     run: Run::Public(run),
     ..Command::USUAL
 };

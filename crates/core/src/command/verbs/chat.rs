@@ -2,7 +2,7 @@
 
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
-use crate::command::wording::told::Told;
+use crate::command::wording::sentence::Sentence;
 use crate::command::{
     Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Reason, Refused,
     Run, Scope, Topic, Undecided, Weight,
@@ -72,7 +72,7 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
         return Err(Refused::impossible(Reason::NothingToSend).into());
     };
     // The words follow the colon; the writer knows them.
-    let sentence = Told::of(&board, |names| {
+    let sentence = Sentence::of(&board, |names| {
         let (writes, end) = (names.does(seat, "wrote", "writes"), names.does(seat, ".", ":"));
         format!("{} {writes} on {}{end}", names.first(seat), board.name())
     });

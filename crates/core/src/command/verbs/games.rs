@@ -6,7 +6,8 @@ use crate::command::reading::near::{nearest, shorten};
 use crate::command::verbs::seek::open_challenges;
 use crate::command::wording::listing::{MAX_LISTED, listed, own_table, table};
 use crate::command::{
-    Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided, Word,
+    Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
+    WithoutPassword, Word,
 };
 use crate::letters::{Listing, columns};
 use crate::store::BoardFilter;
@@ -32,7 +33,7 @@ pub(crate) static GAMES: Command = Command {
         "GAME games alice bob next",
     ],
     takes_my: true,
-    in_invitation: true,
+    without_password: WithoutPassword::Known,
     is_meant: |words| words.iter().all(|word| Selector::read(word).is_some()),
     run: Run::ReadOnly(run_games),
     ..Command::USUAL
@@ -46,7 +47,7 @@ pub(crate) static LIST: Command = Command {
     help: "Lists the games of this server, each with the number of running and finished boards. With the name \
            of a game it lists the running boards of that game. The open challenges follow (see help seek).",
     examples: &["list", "list GAME"],
-    in_invitation: true,
+    without_password: WithoutPassword::Known,
     run: Run::ReadOnly(run_list),
     ..Command::USUAL
 };

@@ -8,9 +8,9 @@ use crate::command::wording::served::{games, title};
 use crate::command::wording::worked::worked;
 use crate::command::{
     Addressee, AnswerWord, Command, Commands, Context, Decision, InAnswer, Letter, Line, RefusalKind,
-    Refused, Run, Scope, Trailing, Undecided, VerbMatch, Word,
+    Refused, Run, Scope, Trailing, Undecided, VerbMatch, WithoutPassword, Word,
 };
-use crate::letters::{Help, columns, wrap};
+use crate::letters::{Button, Help, columns, wrap};
 use pbmserv_mail::Address;
 
 pub(crate) static HELP: Command = Command {
@@ -24,7 +24,7 @@ pub(crate) static HELP: Command = Command {
            rules, an example, its options and how a turn is written. You need no account.",
     examples: &["help", "help tutorial", "help challenge", "GAME help"],
     in_answer: InAnswer::Alone,
-    in_invitation: true,
+    without_password: WithoutPassword::Known,
     answer_words: &[AnswerWord {
         word: "help",
         rank: 6,
@@ -36,6 +36,9 @@ pub(crate) static HELP: Command = Command {
 
 /// Help topics that are neither a verb nor a game.
 const TOPICS: [&str; 6] = ["commands", "tutorial", "mail", "ratings", "clocks", "fair"];
+
+/// The topic of the help without one.
+const OVERVIEW: &str = "overview";
 
 /// The most topics in one answer.
 const MAX_TOPICS: usize = 10;
@@ -53,7 +56,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         topics.push(game.facts.name.to_owned());
     } else if words.is_empty() {
         parts.push(overview(context.commands, server));
-        topics.push("overview".to_owned());
+        topics.push(OVERVIEW.to_owned());
     }
     if let Some(surplus) = words.get(MAX_TOPICS) {
         let sentence = format!("One mail brings help on at most {MAX_TOPICS} topics.");
@@ -74,15 +77,56 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         parts.push(topic(context.commands, word, line.game, server)?);
         topics.push(shorten(&word.text));
     }
+    let topic = topics.join(" ");
+    let text = parts.join("\n\n\n");
+    let (opening, text) = text.split_once("\n\n").unwrap_or((&text, ""));
     let help = Help {
-        topic: topics.join(" "),
-        text: parts.join("\n\n\n"),
+        page: page_of(&topic),
+        choices: next(context, &topic),
+        topic,
+        opening: opening.to_owned(),
+        text: text.to_owned(),
     };
     let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
     Ok(Decision::answer(Letter {
         to,
         ..Letter::answer(help.into())
     }))
+}
+
+/// Where a page for everybody shows the help on one topic: `games/Hex`, `help/mail`. Empty: none does.
+fn page_of(topic: &str) -> String {
+    match pbmserv_games::find(topic) {
+        Some(game) => format!("games/{}", game.facts.name),
+        None if topic == OVERVIEW => "help".to_owned(),
+        None if topic.contains(' ') => String::new(),
+        None => format!("help/{}", topic.to_ascii_lowercase()),
+    }
+}
+
+/// What the help on this topic leads to.
+fn next(context: &Context<'_>, topic: &str) -> Vec<Button> {
+    let button = |word: &str, label: &str| Button {
+        label: label.to_owned(),
+        word: word.to_owned(),
+    };
+    let computers = &context.settings.computers;
+    let game = pbmserv_games::find(topic).filter(|game| computers.play(game));
+    match (game, computers.easiest()) {
+        (Some(game), Some(computer)) => {
+            let line = format!("{} challenge me {}", game.facts.name, computer.userid);
+            vec![button(
+                &line,
+                &format!("Play {} against {}", game.facts.title, computer.userid),
+            )]
+        }
+        _ if topic == OVERVIEW => vec![
+            button("help tutorial", "Read how a first game goes"),
+            button("who", "See who plays here"),
+            button("help commands", "Read all commands in full"),
+        ],
+        _ => Vec::new(),
+    }
 }
 
 /// Words without those that people put before a topic, as in `rules of hex` and `help with the clocks`.

@@ -6,23 +6,23 @@
 use chrono::TimeDelta;
 use pbmserv_games::{Display, Game};
 
-use crate::command::accounts::joining::{INVITATION_FOR, can_be_asked, free_name};
+use crate::command::accounts::joining::{can_be_asked, free_name};
 use crate::command::playing::beginning::{TERMS, options, start, terms};
-use crate::command::playing::proposals::{OPEN_FOR, is_open};
+use crate::command::playing::proposals::is_open;
 use crate::command::wording::board::legal_turn;
 use crate::command::{
-    Addressee, Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Reason, Refused,
-    Run, Scope, Trailing, Undecided, Word,
+    Addressee, Argument, Change, Command, Context, Decision, INVITED_FOR, InternalError, Letter, Line,
+    Reason, Refused, Run, Scope, Trailing, Undecided, WithoutPassword, Word,
 };
 use crate::letters::{Done, FriendInvited, Proposed};
-use crate::store::{AddressRow, InvitedTo};
+use crate::store::{AddressRow, InvitedTo, PROPOSED_FOR};
 use crate::table::{Player, Preferences};
 use pbmserv_mail::Address;
 
 /// Nobody invites an address again for so long.
 const AGAIN_AFTER: TimeDelta = TimeDelta::days(182);
 
-/// Who has not finished a game has played at least so many turns.
+/// Who has not finished a game has played at least this many turns.
 pub const TURNS_BEFORE: i64 = 10;
 
 const MAX_A_DAY: u32 = 3;
@@ -45,7 +45,7 @@ pub(crate) static INVITE: Command = Command {
            If the address is a player's, that player is asked whether the game may begin. You learn nothing of the address \
            before the game begins.",
     examples: &["GAME invite alice fig7elk bob@example.org"],
-    in_invitation: true,
+    without_password: WithoutPassword::Known,
     fits_without_password: |words| matches!(words, [address] if address.contains('@')),
     run: Run::Player(run),
     ..Command::USUAL
@@ -113,7 +113,7 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
         ),
         hint: format!(
             "You hear of it when the game begins. The answer counts for {} days.",
-            INVITATION_FOR.num_days()
+            INVITED_FOR.num_days()
         ),
     };
     letters.push(Letter::answer_to(player, done));
@@ -177,7 +177,7 @@ fn consent(
         userid: player.userid.clone(),
         opponent: address.to_string(),
         line: line.clone(),
-        until: context.times(Some(player.id))?.said(context.now + OPEN_FOR),
+        until: context.times(Some(player.id))?.said(context.now + PROPOSED_FOR),
         is_invitation: true,
         shows: shown.to_string(),
     };
@@ -195,7 +195,7 @@ fn consent(
     })
 }
 
-/// The letter to whoever has the address, if they are to get one.
+/// The letter to the owner of the address, if they are to get one.
 fn asked(
     context: &Context<'_>,
     player: &Player,
@@ -242,7 +242,7 @@ fn asked(
         userid,
         board,
         turn,
-        until: context.times(None)?.said(context.now + INVITATION_FOR),
+        until: context.times(None)?.said(context.now + INVITED_FOR),
     };
     Ok(vec![Letter {
         to: Addressee::Newcomer(address.clone()),
@@ -279,7 +279,7 @@ fn challenged(
         userid: other.userid.clone(),
         opponent: player.userid.clone(),
         line,
-        until: context.times(Some(other.id))?.said(context.now + OPEN_FOR),
+        until: context.times(Some(other.id))?.said(context.now + PROPOSED_FOR),
         is_invitation: true,
         shows: String::new(),
     };

@@ -2,11 +2,13 @@
 
 use chrono::TimeDelta;
 
+use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::verbs::chat::too_many;
 use crate::command::{
-    Argument, Command, Context, Decision, Letter, Line, Reason, Refused, Run, Trailing, Undecided, Word,
+    Argument, Command, Context, Decision, Letter, Line, Reason, Refused, Run, Trailing, Undecided,
+    WithoutPassword, Word,
 };
-use crate::letters::{Done, LetterKind, Message};
+use crate::letters::{Done, LetterKind, Message, SubjectMark};
 use crate::store::RateLimit;
 use crate::table::{Player, Unasked};
 
@@ -19,6 +21,11 @@ pub(crate) static MESSAGE: Command = Command {
     help: "Sends the text of the mail to other players, at most ten at a time. Nobody sees the address of \
            anybody else.",
     examples: &["message alice fig7elk bob"],
+    without_password: WithoutPassword::BySender,
+    fits_without_password: |words| {
+        (1..=MAX_READERS).contains(&words.len()) && words.iter().all(|word| is_formed_as_a_userid(word))
+    },
+    not_done: SubjectMark::MessageNotSent,
     run: Run::Player(message),
     ..Command::USUAL
 };
@@ -148,7 +155,6 @@ fn sent(player: &Player, readers: &[Player], unasked: Unasked, to: &str, text: &
             by: player.userid.clone(),
             to: to.to_owned(),
             text: text.to_owned(),
-            reader: reader.userid.clone(),
         };
         Letter {
             unasked: Some(unasked),

@@ -2,7 +2,7 @@
 
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Trailing,
-    Undecided,
+    Undecided, WithoutPassword,
 };
 use crate::letters::PageLink;
 use crate::store::RateLimit;
@@ -23,8 +23,9 @@ pub(crate) static PAGE: Command = Command {
            letters about boards.",
     examples: &["page alice fig7elk", "page alice fig7elk new"],
     in_answer: InAnswer::Alone,
-    in_invitation: true,
+    without_password: WithoutPassword::ByToken,
     is_meant: |words| words.is_empty(),
+    fits_without_password: |words| matches!(words, [] | ["new"]),
     run: Run::Player(run),
     ..Command::USUAL
 };

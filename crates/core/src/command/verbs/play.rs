@@ -26,7 +26,8 @@ pub(crate) static MOVE: Command = Command {
            twice does no harm. In an answer to a mail about the board you do not need it: a turn is played only if \
            the board is as that mail shows it.\n\n\
            Instead of a turn you can write resign (gives the game up), propose (offers a draw, if the game has \
-           draws), undo (asks the other player to take your last turn back), accept or reject (answers what the \
+           draws), undo (asks the other player to take your last turn back), pause (asks \
+           the other player that both clocks stand still), resume (ends that), accept or reject (answers what the \
            other player has offered or asked). GAME undo 101 alice fig7elk says the same as GAME move 101 alice \
            fig7elk undo.\n\n\
            The subject of each mail about a board is the beginning of this command. Add your password and your \
@@ -56,6 +57,11 @@ pub(crate) static MOVE: Command = Command {
             },
         },
         AnswerWord {
+            word: "resume",
+            rank: 3,
+            note: |board, _| board.paused_until.map(|_| " (ends the pause)".to_owned()),
+        },
+        AnswerWord {
             word: "undo",
             rank: 8,
             note: |board, _| {
@@ -70,6 +76,8 @@ pub(crate) static MOVE: Command = Command {
     about: |board, seat, text| match OfferWord::read(text) {
         Some(OfferWord::Accept | OfferWord::Reject) => About::Offer,
         Some(OfferWord::Undo) => About::Course,
+        // What a pause is about stays the same, whatever was played since.
+        Some(OfferWord::Pause | OfferWord::Resume) => About::Nothing,
         Some(OfferWord::Propose) => About::Position,
         None if text.eq_ignore_ascii_case("resign") => (RESIGN.about)(board, seat, text),
         None => About::Position,

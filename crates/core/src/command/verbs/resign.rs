@@ -5,7 +5,7 @@ use pbmserv_games::{By, Ending, Outcome};
 use crate::command::playing::ended::ended;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
-use crate::command::wording::told::Told;
+use crate::command::wording::sentence::Sentence;
 use crate::command::{
     About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Run, Scope, Undecided,
 };
@@ -60,17 +60,17 @@ pub(crate) fn resign(
             outcome: Outcome::Won(seat.other()),
             by: By::Resignation,
         };
-        let told = Told::of(&board, |names| {
+        let told = Sentence::of(&board, |names| {
             let (who, won) = (names.first(seat), names.won(seat.other()));
             format!("{who} resigned on {}: {won}.", board.name())
         });
         (End::Finished(ending), told)
     } else {
-        let told = Told::of(&board, |names| {
+        let told = Sentence::of(&board, |names| {
             let who = names.first(seat);
             format!("{who} declined {}: the board is removed.", board.name())
         });
-        (End::Removed, told)
+        (End::Removed(seat), told)
     };
     board.ended(end, context.now);
     let ended = ended(context.store, &board, context.now)?;

@@ -38,7 +38,7 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
     let name = board.name();
     let reason = match board.end {
         Some(End::Finished(_)) => None,
-        Some(End::Removed | End::Void) => Some("no game came about there"),
+        Some(End::Removed(_) | End::Void) => Some("no game came about there"),
         None => Some("the game is not over"),
     };
     if let Some(reason) = reason {

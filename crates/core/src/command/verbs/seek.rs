@@ -6,7 +6,7 @@ use crate::command::playing::beginning::{TERMS, can_sit, no_room, options, start
 use crate::command::wording::opponents::{what_is_sought, written};
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Reason, Refused, Run, Scope, Trailing,
-    Undecided, Word,
+    Undecided, WithoutPassword, Word,
 };
 use crate::letters::{Done, columns, wrap};
 use crate::store::Seek;
@@ -31,7 +31,7 @@ pub(crate) static SEEK: Command = Command {
         "GAME seek alice fig7elk 3 --unrated",
         "GAME seek alice fig7elk 0",
     ],
-    in_invitation: true,
+    without_password: WithoutPassword::Known,
     run: Run::Player(seek),
     ..Command::USUAL
 };

@@ -1,17 +1,22 @@
 //! `set`: a player's settings for mails and boards.
 
-use chrono_tz::{TZ_VARIANTS, Tz};
+use std::iter::Peekable;
+
+use chrono::Weekday;
+use chrono_tz::Tz;
 use pbmserv_games::{Display, GAMES, Game};
 
 use crate::command::accounts::preferences::prefer;
 use crate::command::reading::near::nearest;
+use crate::command::verbs::zone::zone;
 use crate::command::vocabulary::is_digits;
+use crate::command::wording::clock::listed;
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run,
-    Scope, Trailing, Undecided, Word,
+    Scope, Trailing, Undecided, WithoutPassword, Word,
 };
-use crate::letters::{Done, Listing, columns};
-use crate::table::{Player, Preferences};
+use crate::letters::{Done, Listing, SubjectMark, columns};
+use crate::table::{NoReminders, NotQuiet, Player, Preferences, QuietDays, Reminders};
 
 pub(crate) static SET: Command = Command {
     verb: "set",
@@ -27,12 +32,16 @@ pub(crate) static SET: Command = Command {
            picture on|off   the board as a picture in the HTML\n  \
            boards one|both  both: below the picture as text too\n  \
            subjects plain|news\n                   news: subjects say whose turn it is\n  \
-           reminders on|off\n                   when it has been your turn for days\n  \
+           reminders on|off|7 3\n                   when it is your turn for days, or days before the end\n  \
+           quiet Sat Sun    days on which your clocks stand still, at most three; or off\n  \
+           autovacation on|off\n                   on: a vacation begins by itself when you would lose on time\n  \
            digest on|off    one mail a day in the place of all news\n  \
            broadcasts on|off\n                   what the directors write to all players\n  \
            width N          columns of prose in plain text, from 30 to 78\n  \
            zone Europe/Lisbon\n                   the zone of the times in your mails and on your pages\n  \
            web on|off       off: pages for everybody leave out your userid\n  \
+           gazette on|off   a letter a week: results, a game, a position to solve\n  \
+           named on|off     on: it may name you for having solved that\n  \
            small, large     which of the two boards is drawn\n\n\
            small and large can be set for one game, with its name before: GAME set alice fig7elk small. Without an \
            option it tells what is set.",
@@ -41,8 +50,9 @@ pub(crate) static SET: Command = Command {
         "set alice fig7elk digest on",
         "GAME set alice fig7elk small",
     ],
-    in_invitation: true,
+    without_password: WithoutPassword::Known,
     fits_without_password: are_settings,
+    not_done: SubjectMark::SettingsNotChanged,
     run: Run::Player(run),
     ..Command::USUAL
 };
@@ -54,17 +64,22 @@ enum Setting {
     Picture(bool),
     BothBoards(bool),
     NewsSubjects(bool),
-    Reminders(bool),
+    /// `None`: off.
+    Reminders(Option<Reminders>),
+    Quiet(QuietDays),
+    AutoVacation(bool),
     Digest(bool),
     Broadcasts(bool),
     Width(u32),
     Zone(Tz),
     Web(bool),
+    Gazette(bool),
+    Named(bool),
     Display(Display),
 }
 
 /// The words that begin a setting. Settings that can be for one game come first.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 17] = [
     "small",
     "large",
     "text",
@@ -73,11 +88,15 @@ const WORDS: [&str; 13] = [
     "boards",
     "subjects",
     "reminders",
+    "quiet",
+    "autovacation",
     "digest",
     "broadcasts",
     "width",
     "zone",
     "web",
+    "gazette",
+    "named",
 ];
 
 /// What may follow these, but for numbers and zones.
@@ -95,7 +114,13 @@ fn are_settings(words: &[&str]) -> bool {
         let before = at.checked_sub(1).and_then(|before| words.get(before));
         before.is_some_and(|before| before.eq_ignore_ascii_case("zone")) && word.parse::<Tz>().is_ok()
     };
-    let is_one = |(at, word): (usize, &&str)| is_known(word) || is_digits(word) || is_zone(at, word);
+    let is_quiet = |at: usize, word: &str| {
+        let before = words[..at].iter().rev().find(|before| !is_day(before));
+        is_day(word) && before.is_some_and(|before| before.eq_ignore_ascii_case("quiet"))
+    };
+    let is_one = |(at, word): (usize, &&str)| {
+        is_known(word) || is_digits(word) || is_zone(at, word) || is_quiet(at, word)
+    };
     words.iter().enumerate().all(is_one)
 }
 
@@ -114,10 +139,22 @@ impl Setting {
             Self::BothBoards(false) => "no text below the pictures of boards".to_owned(),
             Self::NewsSubjects(true) => "the news in the subjects of boards".to_owned(),
             Self::NewsSubjects(false) => "one subject for all mails about a board".to_owned(),
-            Self::Reminders(true) => "reminders".to_owned(),
-            Self::Reminders(false) => {
-                "no reminders but the last one before a game is lost on time".to_owned()
+            Self::Reminders(None) => "no reminders but the last one before a game is lost on time".to_owned(),
+            Self::Reminders(Some(days)) if !days.is_set() => "reminders".to_owned(),
+            Self::Reminders(Some(days)) => format!(
+                "reminders {} days before your time ends, from your next turn on each board on",
+                listed(&days.days().map(|day| day.to_string()).collect::<Vec<_>>())
+            ),
+            Self::Quiet(days) if days.is_none() => {
+                "no quiet days, from your next turn on each board on".to_owned()
             }
+            Self::Quiet(days) => format!(
+                "quiet days, on which your clocks stand still: {days}, from your next turn on each board on"
+            ),
+            Self::AutoVacation(true) => {
+                "a vacation that begins by itself when you would lose on time".to_owned()
+            }
+            Self::AutoVacation(false) => "no vacation that begins by itself".to_owned(),
             Self::Digest(true) => "one mail a day".to_owned(),
             Self::Digest(false) => "a mail for each thing that happens".to_owned(),
             Self::Broadcasts(true) => "broadcasts".to_owned(),
@@ -126,6 +163,10 @@ impl Setting {
             Self::Zone(zone) => format!("the times of {}", zone.name()),
             Self::Web(true) => "your userid shown on the pages for everybody".to_owned(),
             Self::Web(false) => "your userid left out of the pages for everybody".to_owned(),
+            Self::Gazette(true) => "the gazette on Saturdays".to_owned(),
+            Self::Gazette(false) => "no gazette".to_owned(),
+            Self::Named(true) => "your userid in the gazette if you solve its position".to_owned(),
+            Self::Named(false) => "no mention in the gazette for solving its position".to_owned(),
             Self::Display(display) => format!("the {} board of {games}", display.word()),
         }
     }
@@ -136,12 +177,22 @@ impl Setting {
             Self::Picture(is_on) => preferences.picture = is_on,
             Self::BothBoards(is_on) => preferences.both_boards = is_on,
             Self::NewsSubjects(is_on) => preferences.news_subjects = is_on,
-            Self::Reminders(is_on) => preferences.reminders = is_on,
+            Self::Reminders(days) => {
+                preferences.reminders = days.is_some();
+                preferences.reminder_days = match days {
+                    Some(days) => days,
+                    None => Reminders::USUAL,
+                };
+            }
+            Self::Quiet(days) => preferences.quiet = days,
+            Self::AutoVacation(is_on) => preferences.has_automatic_vacation = is_on,
             Self::Digest(is_on) => preferences.digest = is_on,
             Self::Broadcasts(is_on) => preferences.broadcasts = is_on,
             Self::Width(width) => preferences.width = width,
             Self::Zone(zone) => preferences.zone = zone,
             Self::Web(is_on) => preferences.is_hidden = !is_on,
+            Self::Gazette(is_on) => preferences.gazette = is_on,
+            Self::Named(is_on) => preferences.is_named = is_on,
             Self::Display(_) => {}
         }
     }
@@ -203,27 +254,16 @@ fn hint(preferences: &Preferences, settings: &[Setting]) -> String {
 /// Parses the words after the password.
 fn read(line: &Line) -> Result<Vec<Setting>, Undecided> {
     let mut settings = Vec::new();
-    let mut words = line.words.iter();
+    let mut words = line.words.iter().peekable();
     while let Some(word) = words.next() {
-        let name = word.text.to_ascii_lowercase();
         let before = settings.len();
-        let mut switch = || either(word, words.next(), ["off", "on"]);
-        settings.push(match name.as_str() {
-            "small" => Setting::Display(Display::Small),
-            "large" => Setting::Display(Display::Large),
-            _ if line.game.is_some() => return Err(unknown(word, &WORDS[..OF_A_GAME])),
-            "text" => Setting::Html(false),
-            "html" => Setting::Html(true),
-            "picture" => Setting::Picture(switch()?),
-            "boards" => Setting::BothBoards(either(word, words.next(), ["one", "both"])?),
-            "subjects" => Setting::NewsSubjects(either(word, words.next(), ["plain", "news"])?),
-            "reminders" => Setting::Reminders(switch()?),
-            "digest" => Setting::Digest(switch()?),
-            "broadcasts" => Setting::Broadcasts(switch()?),
-            "width" => Setting::Width(width(word, words.next())?),
-            "zone" => Setting::Zone(zone(word, words.next())?),
-            "web" => Setting::Web(switch()?),
-            _ => return Err(unknown(word, &WORDS)),
+        let found = match line.game {
+            Some(_) => None,
+            None => several(word, &mut words)?,
+        };
+        settings.push(match found {
+            Some(setting) => setting,
+            None => one(line, word, &mut words)?,
         });
         let kind = |setting: &Setting| std::mem::discriminant(setting);
         let (earlier, last) = settings.split_at(before);
@@ -237,6 +277,76 @@ fn read(line: &Line) -> Result<Vec<Setting>, Undecided> {
         }
     }
     Ok(settings)
+}
+
+/// The words of the line that are not read yet.
+type Words<'a> = Peekable<std::slice::Iter<'a, Word>>;
+
+/// A setting with one value or none.
+fn one(line: &Line, word: &Word, words: &mut Words<'_>) -> Result<Setting, Undecided> {
+    let name = word.text.to_ascii_lowercase();
+    let mut switch = || either(word, words.next(), ["off", "on"]);
+    Ok(match name.as_str() {
+        "small" => Setting::Display(Display::Small),
+        "large" => Setting::Display(Display::Large),
+        _ if line.game.is_some() => return Err(unknown(word, &WORDS[..OF_A_GAME])),
+        "text" => Setting::Html(false),
+        "html" => Setting::Html(true),
+        "picture" => Setting::Picture(switch()?),
+        "boards" => Setting::BothBoards(either(word, words.next(), ["one", "both"])?),
+        "subjects" => Setting::NewsSubjects(either(word, words.next(), ["plain", "news"])?),
+        "reminders" => Setting::Reminders(switch()?.then_some(Reminders::USUAL)),
+        "autovacation" => Setting::AutoVacation(switch()?),
+        "digest" => Setting::Digest(switch()?),
+        "broadcasts" => Setting::Broadcasts(switch()?),
+        "width" => Setting::Width(width(word, words.next())?),
+        "zone" => Setting::Zone(zone(word, words.next())?),
+        "web" => Setting::Web(switch()?),
+        "gazette" => Setting::Gazette(switch()?),
+        "named" => Setting::Named(switch()?),
+        _ => return Err(unknown(word, &WORDS)),
+    })
+}
+
+/// A setting with several values: days of the week, numbers of days. `None`: it is another one.
+fn several(name: &Word, words: &mut Words<'_>) -> Result<Option<Setting>, Undecided> {
+    let mut values = Vec::new();
+    let mut take = |fits: &dyn Fn(&str) -> bool| {
+        while let Some(word) = words.next_if(|word| fits(&word.text)) {
+            values.push(word.text.as_str());
+        }
+        values.join(" ")
+    };
+    let refuse = |sentence: String| Undecided::from(Refused::unreadable(sentence).about(name));
+    Ok(match name.text.to_ascii_lowercase().as_str() {
+        "quiet" => {
+            let days = take(&is_day);
+            let is_off = days.is_empty()
+                && words
+                    .next_if(|word| word.text.eq_ignore_ascii_case("off"))
+                    .is_some();
+            if days.is_empty() && !is_off {
+                return Err(refuse(
+                    "After quiet stand days of the week, such as Sat Sun, or off.".to_owned(),
+                ));
+            }
+            let days = days.parse().map_err(|why: NotQuiet| refuse(why.to_string()))?;
+            Some(Setting::Quiet(days))
+        }
+        "reminders" => match take(&is_digits) {
+            days if days.is_empty() => None,
+            days => {
+                let days = days.parse().map_err(|why: NoReminders| refuse(why.to_string()))?;
+                Some(Setting::Reminders(Some(days)))
+            }
+        },
+        _ => None,
+    })
+}
+
+/// Whether a word is a day of the week.
+fn is_day(word: &str) -> bool {
+    word.parse::<Weekday>().is_ok()
 }
 
 /// Whether the value is the second of these two words.
@@ -264,58 +374,6 @@ fn width(name: &Word, value: Option<&Word>) -> Result<u32, Undecided> {
         .ok()
         .filter(|width| (least..=most).contains(width));
     read.ok_or_else(|| Refused::unreadable(sentence).hiding(value).into())
-}
-
-/// The most zones that are suggested.
-const MAX_ZONES: usize = 3;
-
-/// Names that people use for the time of half a year, and where that is. Some are zones of the tz database, which never have
-/// summer time.
-const SHORT_ZONES: [(&str, &[&str]); 16] = [
-    ("EST", &["America/New_York", "America/Panama"]),
-    ("EDT", &["America/New_York"]),
-    ("CST", &["America/Chicago", "Asia/Shanghai"]),
-    ("CDT", &["America/Chicago"]),
-    ("MST", &["America/Denver", "America/Phoenix"]),
-    ("MDT", &["America/Denver"]),
-    ("PST", &["America/Los_Angeles"]),
-    ("PDT", &["America/Los_Angeles"]),
-    ("HST", &["Pacific/Honolulu"]),
-    ("BST", &["Europe/London"]),
-    ("CEST", &["Europe/Berlin", "Europe/Paris"]),
-    ("EEST", &["Europe/Athens", "Europe/Kyiv"]),
-    ("MSK", &["Europe/Moscow"]),
-    ("IST", &["Asia/Kolkata", "Europe/Dublin"]),
-    ("JST", &["Asia/Tokyo"]),
-    ("AEST", &["Australia/Sydney", "Australia/Brisbane"]),
-];
-
-/// A zone of the tz database; upper and lower case are alike.
-fn zone(name: &Word, value: Option<&Word>) -> Result<Tz, Undecided> {
-    let sentence = "After zone stands the name of a zone, such as Europe/Lisbon, or UTC.";
-    let Some(value) = value else {
-        return Err(Refused::unreadable(sentence).about(name).into());
-    };
-    let is = |name: &str| name.eq_ignore_ascii_case(&value.text);
-    if let Some((short, meant)) = SHORT_ZONES.iter().find(|(short, _)| is(short)) {
-        let sentence = format!(
-            "{short} is the time of half a year, or of several places: name a place for the whole year."
-        );
-        let near = meant.iter().map(|zone| (*zone).to_owned()).collect();
-        return Err(Refused::unreadable(sentence).near(near).into());
-    }
-    let zones = || TZ_VARIANTS.iter().copied();
-    if let Some(zone) = zones().find(|zone| is(zone.name())) {
-        return Ok(zone);
-    }
-    // `Berlin`, or a name with a wrong letter.
-    let place = |zone: &Tz| zone.name().rsplit('/').next().is_some_and(is);
-    let mut near: Vec<String> = zones().filter(place).map(|zone| zone.name().to_owned()).collect();
-    if near.is_empty() {
-        near = nearest(&value.text, zones().map(|zone| zone.name().to_owned()));
-    }
-    near.truncate(MAX_ZONES);
-    Err(Refused::unreadable(sentence).hiding(value).near(near).into())
 }
 
 fn unknown(word: &Word, words: &[&str]) -> Undecided {
@@ -350,7 +408,7 @@ fn settings(
         add("html", switch(preferences.html).0, "", html);
         for (name, is_on) in [
             ("picture", preferences.picture),
-            ("reminders", preferences.reminders),
+            ("autovacation", preferences.has_automatic_vacation),
             ("digest", preferences.digest),
             ("broadcasts", preferences.broadcasts),
         ] {
@@ -362,6 +420,22 @@ fn settings(
             false => ("one", "both"),
         };
         add("boards", now, "", &format!("boards {other}"));
+        match preferences.reminder_days.is_set() && preferences.reminders {
+            true => add(
+                "reminders",
+                &preferences.reminder_days.to_string(),
+                "",
+                "reminders on",
+            ),
+            false => {
+                let (now, other) = switch(preferences.reminders);
+                add("reminders", now, "", &format!("reminders {other}"));
+            }
+        }
+        match preferences.quiet.is_none() {
+            true => add("quiet", "off", "", "quiet Sat Sun"),
+            false => add("quiet", &preferences.quiet.to_string(), "", "quiet off"),
+        }
         let (now, other) = match preferences.news_subjects {
             true => ("news", "plain"),
             false => ("plain", "news"),
@@ -371,6 +445,10 @@ fn settings(
         add("zone", preferences.zone.name(), "", "zone Europe/Lisbon");
         let (now, other) = switch(!preferences.is_hidden);
         add("web", now, "", &format!("web {other}"));
+        for (name, is_on) in [("gazette", preferences.gazette), ("named", preferences.is_named)] {
+            let (now, other) = switch(is_on);
+            add(name, now, "", &format!("{name} {other}"));
+        }
     }
     for game in games {
         let display = context.store.display(player.id, game)?;

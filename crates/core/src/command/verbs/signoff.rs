@@ -3,9 +3,9 @@
 use crate::command::playing::leaving::{Leaving, leave, running, would_resign};
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run,
-    Trailing, Undecided,
+    Trailing, Undecided, WithoutPassword,
 };
-use crate::letters::{Done, Listing, columns};
+use crate::letters::{Button, Done, Listing, columns};
 use crate::table::{Board, Player};
 
 pub(crate) static SIGNOFF: Command = Command {
@@ -17,6 +17,8 @@ pub(crate) static SIGNOFF: Command = Command {
            count. The other players are told. You no longer seek or watch any game. Nobody can challenge you or \
            write to you until you write signup with the same userid and password.",
     examples: &["signoff alice fig7elk"],
+    without_password: WithoutPassword::Asked,
+    fits_without_password: |words| words.is_empty(),
     run: Run::Player(signoff),
     ..Command::USUAL
 };
@@ -33,6 +35,8 @@ pub(crate) static DELETE: Command = Command {
            with a player who has no name. The operator keeps the records of the mails that were exchanged \
            before, and decides for how long.",
     examples: &["delete alice fig7elk", "delete alice fig7elk really"],
+    without_password: WithoutPassword::Asked,
+    fits_without_password: |words| matches!(words, [] | [REALLY]),
     run: Run::Player(delete),
     ..Command::USUAL
 };
@@ -50,10 +54,16 @@ fn signoff(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision,
     let done = Done {
         subject: format!("signoff {}", player.userid),
         sentence: format!("You have signed off: {}.", leave.summary),
-        hint: format!(
-            "To come back, write signup {} and the same password.",
-            player.userid
-        ),
+        hint: match player.password_hash.is_empty() {
+            true => format!(
+                "To come back, write forgot {0}: you choose a password, and write signup {0} with it.",
+                player.userid
+            ),
+            false => format!(
+                "To come back, write signup {} and the same password.",
+                player.userid
+            ),
+        },
     };
     leave.letters.push(Letter::answer_to(player, done));
     Ok(leave.decision(player))
@@ -107,16 +117,22 @@ fn question(context: &Context<'_>, player: &Player) -> Result<Decision, Internal
         ),
         table: columns(&rows),
         hint: format!(
-            "To erase the account, send the command again with one more word, as the subject of a mail to {}:\n\n  \
-             delete {userid} PASSWORD {REALLY}\n\nTo keep it, do nothing. To stop playing and come back some day, \
-             write signoff in the place of delete.",
-            context.settings.own.present()
+            "To erase the account, answer this mail with the words\n\n  {} {REALLY}\n\nTo keep it, do nothing. To stop \
+             playing and come back some day, write signoff in the place of delete.",
+            DELETE.verb
         ),
+        action: Some(Button {
+            label: "Erase my account".to_owned(),
+            word: format!("{} {REALLY}", DELETE.verb),
+        }),
         ..Listing::default()
     };
     Ok(Decision {
         proven: Some(player.id),
-        ..Decision::answer(Letter::answer_to(player, listing))
+        ..Decision::answer(Letter {
+            is_invitation: true,
+            ..Letter::answer_to(player, listing)
+        })
     })
 }
 

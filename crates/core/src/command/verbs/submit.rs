@@ -70,12 +70,8 @@ fn submit(
         sentence.push_str(" The text of your mail was sent to nobody: write it again when you confirm.");
     }
     let hint = format!(
-        "{}\n\nTo play it, answer this mail with the word confirm alone on the first line, or write as the subject of a \
-         mail to {}\n\n  {} confirm {} {userid} PASSWORD",
-        state(after.as_ref()),
-        context.settings.own.present(),
-        board.game.facts.name,
-        board.number
+        "{}\n\nTo play it, answer this mail with the word confirm alone on the first line.",
+        state(after.as_ref())
     );
     let listing = Listing {
         subject: subject(&board, Some(board.at(seat))),

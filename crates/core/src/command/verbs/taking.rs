@@ -2,9 +2,10 @@
 
 use pbmserv_games::Game;
 
+use crate::command::vocabulary::is_digits;
 use crate::command::{
     Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Reason, Refused, Run, Scope,
-    Trailing, Undecided,
+    Trailing, Undecided, WithoutPassword,
 };
 use crate::letters::Done;
 use crate::table::{Player, Taking};
@@ -21,6 +22,8 @@ pub(crate) static ACCEPT: Command = Command {
            turn (GAME move board userid password accept), or on the first line of an answer to a mail about the \
            board.",
     examples: &["GAME accept alice fig7elk"],
+    without_password: WithoutPassword::BySender,
+    fits_without_password: |words| words.is_empty(),
     run: Run::PlayerAfter {
         first: nothing_more,
         then: |context, line, player| open(context, line, player, true),
@@ -41,6 +44,8 @@ pub(crate) static REJECT: Command = Command {
            turn (GAME move board userid password reject), or on the first line of an answer to a mail about the \
            board. To decline a board that has begun, use GAME resign.",
     examples: &["GAME reject alice fig7elk"],
+    without_password: WithoutPassword::BySender,
+    fits_without_password: |words| words.is_empty(),
     run: Run::PlayerAfter {
         first: nothing_more,
         then: |context, line, player| open(context, line, player, false),
@@ -59,6 +64,10 @@ pub(crate) static LIMIT: Command = Command {
            begins, even if you are the challenger. Running boards go on. none removes the limit. Without a \
            number, the answer says what your limit is.",
     examples: &["GAME limit alice fig7elk 5", "GAME limit alice fig7elk none"],
+    without_password: WithoutPassword::BySender,
+    fits_without_password: |words| {
+        matches!(words, [] | ["none"]) || matches!(words, [most] if is_digits(most))
+    },
     run: Run::Player(limit),
     ..Command::USUAL
 };
@@ -87,8 +96,8 @@ fn another_thing(game: &Game, line: &Line) -> Refused {
     let is_board = |text: &str| text.bytes().all(|c| c.is_ascii_digit());
     if line.fixed.first().is_some_and(|word| is_board(&word.text)) {
         return Refused::impossible(format!(
-            "{name} {verb} names no board: what is offered on one is answered in the place of a turn, with \
-             {name} move BOARD USERID PASSWORD {verb}."
+            "{name} {verb} names no board: what is offered on one is answered in the place of a turn, with {verb} on the \
+             first line of an answer to a letter about it."
         ));
     }
     Refused::unreadable(Reason::SurplusWord(verb))
@@ -145,7 +154,7 @@ fn done(
     let mut hint = String::new();
     let sentence = match taking {
         Taking { is_open: false, .. } => {
-            hint = format!("To take boards again, write {name} accept {userid} PASSWORD.");
+            hint = format!("To take boards again, write {name} accept.");
             format!("{userid} takes no boards of {name}; {running}.")
         }
         Taking { most: None, .. } => format!("{userid} takes any number of boards of {name}; {running}."),

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
+use pbmserv_games::Seat;
 
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::vocabulary::is_digits;
 use crate::command::wording::clock::{listed, span};
+use crate::command::wording::news::News;
 use crate::command::{
-    Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Topic, Trailing, Undecided,
-    Weight, Word,
+    Addressee, Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run,
+    Topic, Trailing, Undecided, Weight, WithoutPassword, Word,
 };
 use crate::letters::{Done, SubjectMark, Times};
 use crate::store::BoardFilter;
@@ -33,7 +35,7 @@ pub(crate) static VACATION: Command = Command {
         "vacation alice fig7elk until 2026-12-24",
         "vacation alice fig7elk off",
     ],
-    in_invitation: true,
+    without_password: WithoutPassword::Known,
     fits_without_password: |words| match words {
         [] => true,
         [days] => is_digits(days) || days.eq_ignore_ascii_case("off"),
@@ -41,6 +43,7 @@ pub(crate) static VACATION: Command = Command {
         [until, date] => until.eq_ignore_ascii_case("until") && date.split('-').all(is_digits),
         _ => false,
     },
+    not_done: SubjectMark::VacationNotSet,
     run: Run::Player(run),
     ..Command::USUAL
 };
@@ -110,7 +113,7 @@ fn days_of(word: &Word) -> Result<TimeDelta, Undecided> {
 }
 
 /// The vacations that count for this year and later, without the current one.
-fn earlier(context: &Context<'_>, player: PlayerId) -> Result<Vec<Vacation>, Undecided> {
+fn earlier(context: &Context<'_>, player: PlayerId) -> Result<Vec<Vacation>, InternalError> {
     let year = Utc.with_ymd_and_hms(context.now.year(), 1, 1, 0, 0, 0);
     let since = year.single().unwrap_or(context.now);
     Ok(context.store.vacations_since(player, since)?)
@@ -199,12 +202,7 @@ fn begin(
             return Err(refuse(sentence));
         }
     }
-    let boards = context.store.boards(BoardFilter {
-        player: Some(player.id),
-        running: Some(true),
-        limit: u32::MAX,
-        ..BoardFilter::default()
-    })?;
+    let boards = all_running(context, player.id)?;
     let sentence = format!(
         "You are on vacation until {}: {}.",
         context.times(Some(player.id))?.said(ends_at),
@@ -220,23 +218,99 @@ fn begin(
         little_time(player, &boards, context.now),
         what_is_left(&vacations, context.now, ends_at)
     );
+    let mut decision = done(player, sentence, hint, Vec::new());
+    if before.is_none() {
+        let begun = begun(context, player, boards, ends_at)?;
+        // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
+        decision.letters.splice(0..0, begun.letters);
+        decision.changes = begun.changes;
+    } else {
+        decision.changes = vec![Change::Vacation {
+            player: player.id,
+            until: ends_at,
+        }];
+    }
+    Ok(decision)
+}
+
+/// A vacation that begins now: the clocks of these boards, which are all running boards of the player, stand still, and the other
+/// players hear of it.
+fn begun(
+    context: &Context<'_>,
+    player: &Player,
+    boards: Vec<Board>,
+    ends_at: DateTime<Utc>,
+) -> Result<Decision, InternalError> {
+    let letters = news(context, player, &boards, ends_at)?;
+    let to_move = boards.into_iter().filter(|board| board.is_turn_of(player.id));
+    let stopped = to_move.map(|mut board| {
+        board.vacation_begun(context.now);
+        Change::Board(Box::new(board))
+    });
     let change = Change::Vacation {
         player: player.id,
         until: ends_at,
     };
-    let mut decision = done(player, sentence, hint, vec![change]);
-    if before.is_none() {
-        // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
-        decision
-            .letters
-            .splice(0..0, news(context, player, &boards, ends_at)?);
-        let to_move = boards.into_iter().filter(|board| board.is_turn_of(player.id));
-        decision.changes.extend(to_move.map(|mut board| {
-            board.vacation_begun(context.now);
-            Change::Board(Box::new(board))
-        }));
+    Ok(Decision {
+        changes: std::iter::once(change).chain(stopped).collect(),
+        letters,
+        proven: None,
+    })
+}
+
+/// The vacation that begins by itself when the time of the player in this seat is up, if the player has chosen so and has days
+/// left.
+pub(crate) fn begins_by_itself(
+    context: &Context<'_>,
+    board: &Board,
+    seat: Seat,
+) -> Result<Option<Decision>, InternalError> {
+    let mover = board.at(seat);
+    let wants_it = context.store.preferences(mover.id)?.has_automatic_vacation;
+    if !wants_it || context.store.vacation(mover.id)?.is_some() {
+        return Ok(None);
     }
-    Ok(decision)
+    let mut vacations = earlier(context, mover.id)?;
+    let (Some(vacation), Some(player)) = (
+        Vacation::automatic(&vacations, context.now),
+        context.store.account(mover.id)?,
+    ) else {
+        return Ok(None);
+    };
+    let boards = all_running(context, player.id)?;
+    let mut decision = begun(context, &player, boards, vacation.ends_at)?;
+    vacations.push(vacation);
+    let sentence = format!(
+        "Your time is up on {}, {}: so a vacation has begun by itself, as you have chosen, until {}. {} The game is not lost: play now, \
+         or within a day after the vacation.",
+        board.name(),
+        player.userid,
+        context.times(Some(player.id))?.said(vacation.ends_at),
+        what_is_left(&vacations, context.now, vacation.ends_at)
+    );
+    let mut stopped = board.clone();
+    stopped.vacation_begun(context.now);
+    let news = News {
+        board: &stopped,
+        position: &context.position(board)?,
+        sentence: sentence.into(),
+        comment: None,
+    };
+    decision.letters.push(Letter {
+        is_urgent: true,
+        topic: Topic::Vacation,
+        ..news.to(context, Addressee::Player(player.id), Some(mover))?
+    });
+    Ok(Some(decision))
+}
+
+fn all_running(context: &Context<'_>, player: PlayerId) -> Result<Vec<Board>, InternalError> {
+    Ok(context.store.boards(BoardFilter {
+        player: Some(player),
+        running: Some(true),
+        limit: u32::MAX,
+        ..BoardFilter::default()
+    })?)
 }
 
 /// On which boards little of the player's time is left after the vacation, as a sentence; empty if on none.
@@ -262,7 +336,7 @@ fn news(
     player: &Player,
     boards: &[Board],
     ends_at: DateTime<Utc>,
-) -> Result<Vec<Letter>, Undecided> {
+) -> Result<Vec<Letter>, InternalError> {
     let mut others: BTreeMap<i64, (PlayerId, Vec<String>)> = BTreeMap::new();
     for board in boards.iter().rev() {
         if let Some(seat) = board.seat_of(player.id) {
@@ -274,7 +348,7 @@ fn news(
                 .push(board.name());
         }
     }
-    let letter = |(other, names): (PlayerId, Vec<String>)| -> Result<Letter, Undecided> {
+    let letter = |(other, names): (PlayerId, Vec<String>)| -> Result<Letter, InternalError> {
         let sentence = format!(
             "{} is on vacation until {}: {}'s clock stands still on {}.",
             player.userid,

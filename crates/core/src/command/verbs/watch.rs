@@ -2,10 +2,11 @@
 
 use pbmserv_games::Game;
 
+use crate::command::vocabulary::is_digits;
 use crate::command::wording::news::News;
 use crate::command::{
     Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing,
-    Undecided, Word,
+    Undecided, WithoutPassword, Word,
 };
 use crate::letters::Done;
 use crate::store::{Watched, Watcher};
@@ -27,6 +28,8 @@ pub(crate) static SUBSCRIBE: Command = Command {
         "GAME subscribe 101 alice fig7elk",
         "GAME subscribe all alice fig7elk",
     ],
+    without_password: WithoutPassword::BySender,
+    fits_without_password: |words| matches!(words, [what] if is_watchable(what)),
     run: Run::PlayerAfter {
         first: |context, line| Target::read(context, line).map(drop),
         then: |context, line, player| subscribe(context, &Target::read(context, line)?, player),
@@ -42,6 +45,8 @@ pub(crate) static UNSUBSCRIBE: Command = Command {
     summary: "ends what subscribe or notify has begun",
     help: "Ends the mails of GAME subscribe or GAME notify, for a board or for all boards of the game.",
     examples: &["GAME unsubscribe 101 alice fig7elk"],
+    without_password: WithoutPassword::BySender,
+    fits_without_password: |words| matches!(words, [what] if is_watchable(what)),
     run: Run::PlayerAfter {
         first: |context, line| Target::read(context, line).map(drop),
         then: |context, line, player| unsubscribe(context, line, &Target::read(context, line)?, player),
@@ -64,6 +69,12 @@ pub(crate) static NOTIFY: Command = Command {
         "GAME notify alice fig7elk 101",
         "GAME notify alice fig7elk off",
     ],
+    without_password: WithoutPassword::BySender,
+    fits_without_password: |words| match words {
+        [] | ["off"] => true,
+        [what] | [what, "off"] => is_watchable(what),
+        _ => false,
+    },
     run: Run::Player(notify),
     ..Command::USUAL
 };
@@ -73,6 +84,10 @@ const MAX_WATCHED: u32 = 50;
 
 /// The most watchers of one board, and of one game. This bounds the mails per event.
 const MAX_WATCHERS: u32 = 100;
+
+fn is_watchable(word: &str) -> bool {
+    word.eq_ignore_ascii_case("all") || is_digits(word)
+}
 
 /// What to watch.
 enum Target {
@@ -127,7 +142,7 @@ impl Target {
 fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), Undecided> {
     let (userid, watched) = (&player.userid, target.watched());
     if player.away_since.is_some() {
-        let sentence = format!("You have signed off: write signup {userid} PASSWORD to come back.");
+        let sentence = format!("You have signed off. To come back, write signup {userid} and your password.");
         return Err(Refused::impossible(sentence).into());
     }
     if let Target::Board(board) = target {
@@ -170,7 +185,7 @@ fn subscribe(context: &Context<'_>, target: &Target, player: &Player) -> Result<
             let done = Done {
                 subject: format!("{name} subscribe {userid}"),
                 sentence: format!("You watch all boards of {name} from now on."),
-                hint: format!("To end it, write {name} unsubscribe all {userid} PASSWORD."),
+                hint: format!("To end it, write {name} unsubscribe all."),
             };
             Letter::answer_to(player, done)
         }
@@ -223,10 +238,7 @@ fn notify(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisio
     let done = Done {
         subject: format!("{name} notify {userid}"),
         sentence: format!("You are told how {what} ends, and nothing before."),
-        hint: format!(
-            "To end it, write {name} unsubscribe {} {userid} PASSWORD.",
-            target.word()
-        ),
+        hint: format!("To end it, write {name} unsubscribe {}.", target.word()),
     };
     Ok(watch(player, &target, true, Letter::answer_to(player, done)))
 }
@@ -256,7 +268,7 @@ fn unsubscribe(
     if context.store.watches(player.id, target.watched())?.is_none() {
         let instead = match (of_game, target) {
             (Some(_), Target::Board(_)) => {
-                format!(" but all boards of {name}: end that with {name} unsubscribe all {userid} PASSWORD.")
+                format!(" but all boards of {name}: end that with {name} unsubscribe all.")
             }
             _ => ".".to_owned(),
         };

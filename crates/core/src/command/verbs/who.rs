@@ -7,6 +7,7 @@ use crate::command::verbs::games::game_named;
 use crate::command::wording::opponents::{HERE, ratings, what_is_sought, written};
 use crate::command::{
     Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
+    WithoutPassword,
 };
 use crate::letters::{Button, Listing, columns, wrap};
 use crate::store::{Audience, Seek};
@@ -24,7 +25,7 @@ pub(crate) static WHO: Command = Command {
            have blocked. Last come the computers (see help fair play).\n\n\
            If you write from an address of your account, you can answer the list with challenge and a name from it.",
     examples: &["who", "who GAME"],
-    in_invitation: true,
+    without_password: WithoutPassword::Known,
     is_meant: |words| words.iter().all(|word| pbmserv_games::find(word).is_some()),
     run: Run::ReadOnly(who),
     ..Command::USUAL

@@ -73,6 +73,7 @@ pub(super) fn offered(board: &Board, reader: Option<Seat>) -> String {
             "asks to take the last turn back",
             "You have asked to take the last turn back",
         ),
+        Offer::Pause => ("asks for a pause", "You have asked for a pause"),
         Offer::Rematch => ("offers a rematch", "You have offered a rematch"),
     };
     match reader {
@@ -104,7 +105,9 @@ pub fn ended(board: &Board, end: End) -> String {
 /// How a board ended, for the player in this seat or for a watcher.
 pub(super) fn ended_for(board: &Board, end: End, reader: Option<Seat>) -> String {
     match end {
-        End::Removed => "The board was removed before both had moved; it does not count.".to_owned(),
+        End::Removed(_) => {
+            "The board was removed before both had moved; it does not count for the ratings.".to_owned()
+        }
         End::Void => "The game was declared void; it counts for nobody.".to_owned(),
         End::Finished(Ending { outcome, by }) => match outcome {
             Outcome::Drawn => format!("The game is over: a draw{}.", how(by)),

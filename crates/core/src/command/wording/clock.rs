@@ -6,7 +6,7 @@ use pbmserv_games::Seat;
 use crate::command::InternalError;
 use crate::letters::Times;
 use crate::store::Reader;
-use crate::table::{Board, Limit, WARNED_BEFORE};
+use crate::table::{Board, Limit, Stale};
 
 /// A time span in its two largest units: `3 days and 4 hours`. Less than a minute is `no time`.
 pub(crate) fn span(time: TimeDelta) -> String {
@@ -40,33 +40,45 @@ pub fn until(
     let Some(ends_at) = board.clock.ends_at(&board.terms, seat) else {
         return Ok(None);
     };
-    if ends_at - now >= WARNED_BEFORE {
+    if ends_at >= board.clock.a_day_after(now) {
         return Ok(Some(ends_at));
     }
+    let warned_at = warned_or_now(store, board, seat, now)?;
+    Ok(Some(ends_at.max(board.clock.a_day_after(warned_at))))
+}
+
+/// When the player to move was warned; now, if that is still to come.
+fn warned_or_now(
+    store: &Reader,
+    board: &Board,
+    seat: Seat,
+    now: DateTime<Utc>,
+) -> Result<DateTime<Utc>, InternalError> {
     let (_, by) = board.clock.limit(&board.terms, seat);
     let warned_at = warned_at(store, board, seat, by)?;
     // `board` may be the one after a turn that is being decided, when the store still has the warning of the turn
     // before.
     let is_turning = by == Limit::Turn && board.clock.since == Some(now);
-    let warned_at = warned_at.filter(|at| *at <= now && !is_turning).unwrap_or(now);
-    Ok(Some(ends_at.max(warned_at + WARNED_BEFORE)))
+    Ok(warned_at.filter(|at| *at <= now && !is_turning).unwrap_or(now))
 }
 
 /// Since when the time of the player to move ends at `until`, to the second, as far as the clock says it; `set_at` is when all
 /// clocks were last set. Each way to another end has a later time here: a turn, the end of a vacation, more time and a substitute
-/// start the clock, and a warning that came late was a day before the end.
+/// start the clock, and so does a warning that came late.
 pub fn deadline_since(
+    store: &Reader,
     board: &Board,
     seat: Seat,
     until: DateTime<Utc>,
     set_at: Option<DateTime<Utc>>,
-) -> DateTime<Utc> {
+    now: DateTime<Utc>,
+) -> Result<DateTime<Utc>, InternalError> {
     let ends_at = board.clock.ends_at(&board.terms, seat).unwrap_or(until);
     match until.timestamp() > ends_at.timestamp() {
-        true => until - WARNED_BEFORE,
-        false => board
+        true => warned_or_now(store, board, seat, now),
+        false => Ok(board
             .moved_at
-            .max(board.clock.since.max(set_at).unwrap_or_default()),
+            .max(board.clock.since.max(set_at).unwrap_or_default())),
     }
 }
 
@@ -78,7 +90,9 @@ pub fn warned_at(
     seat: Seat,
     by: Limit,
 ) -> Result<Option<DateTime<Utc>>, InternalError> {
-    let Some(at) = store.warned_at(board.id, seat, by)? else {
+    // The store still has warnings that the decision about this board drops.
+    let is_dropped = board.unsaved.stale == Some(Stale::All);
+    let Some(at) = store.warned_at(board.id, seat, by)?.filter(|_| !is_dropped) else {
         return Ok(None);
     };
     let was_away = || -> Result<bool, InternalError> {
@@ -97,6 +111,8 @@ pub enum MoverClock {
     Until(DateTime<Utc>),
     /// It stands still, since the player is on vacation until then.
     Still(DateTime<Utc>),
+    /// Nobody's clock runs, since the board is paused until then at the latest.
+    Paused(DateTime<Utc>),
 }
 
 /// The clock of the player in this seat, who is to move.
@@ -106,6 +122,9 @@ pub fn mover_clock(
     seat: Seat,
     now: DateTime<Utc>,
 ) -> Result<MoverClock, InternalError> {
+    if let Some(until) = board.paused_until {
+        return Ok(MoverClock::Paused(until));
+    }
     if let Some(vacation) = store.vacation(board.at(seat).id)? {
         return Ok(MoverClock::Still(vacation.ends_at));
     }
@@ -121,6 +140,12 @@ pub fn other_clocks(
 ) -> Result<Vec<String>, InternalError> {
     let (mover, other) = (board.at(seat), board.at(seat.other()));
     let mut sentences = Vec::new();
+    if let MoverClock::Paused(until) = *clock {
+        sentences.push(format!(
+            "The clocks stand still: the board is paused until one of the players writes resume, or until {}.",
+            times.said(until)
+        ));
+    }
     if let MoverClock::Still(ends_at) = *clock {
         sentences.push(format!(
             "The clock stands still: {} is on vacation until {}.",

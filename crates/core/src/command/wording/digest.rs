@@ -4,11 +4,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::wording::board::{legal_turn, record, subject};
 use crate::command::wording::clock::until;
-use crate::command::wording::status::standing;
+use crate::command::wording::status::{answers, standing};
+use crate::command::wording::tables::own_tables;
 use crate::command::{Change, Context, InternalError, Letter};
-use crate::letters::{Content, Digest, DigestBoard, News, NotDone, Status, SubjectMark, Times};
-use crate::store::{BoardFilter, ListedBoard, Reader};
-use crate::table::{Board, BoardId, Player, Unasked};
+use crate::letters::{
+    Content, Digest, DigestBoard, DigestQuestion, News, NotDone, Status, SubjectMark, Times,
+};
+use crate::store::{BoardFilter, ListedBoard, PROPOSED_FOR, Proposal, Reader};
+use crate::table::{Board, BoardId, Offer, Player, Unasked};
 
 /// How many boards are drawn: the first that wait for the player. With pictures the mail stays under half a megabyte.
 const MAX_DRAWN: usize = 10;
@@ -36,20 +39,22 @@ pub(crate) fn next_digest(now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
 /// A board that waits for the player, and until when.
 type WaitingBoard = (Board, Option<DateTime<Utc>>);
 
-/// The daily mail of a player, and the change that stores what it shows; `None` if no board waits and there is no news.
+/// The daily mail of a player, and the change that stores what it shows; `None` if no board waits and there is no news. `since`
+/// is when the last one was made.
 pub(crate) fn digest(
     reader: &Reader,
     player: &Player,
+    since: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<Option<(Letter, Change)>, InternalError> {
-    let mut news = reader.digest_news(player.id)?;
+    let news = reader.digest_news(player.id)?;
     let running = reader.boards(BoardFilter {
         player: Some(player.id),
         running: Some(true),
         limit: u32::MAX,
         ..BoardFilter::default()
     })?;
-    let (mut waiting, others) = by_deadline(reader, player, running, now)?;
+    let (waiting, others) = by_deadline(reader, player, running, now)?;
     // The order of the mail: boards that wait for the player, finished ones with news, the other running ones.
     let mut quiet = Vec::new();
     for (id, _) in &news {
@@ -60,10 +65,73 @@ pub(crate) fn digest(
         }
     }
     quiet.extend(others);
-    if waiting.is_empty() && news.is_empty() {
+    let has_ended = reader.contests_of(player.id, since)?;
+    let has_ended = has_ended.iter().any(|contest| contest.ended_at.is_some());
+    if waiting.is_empty() && news.is_empty() && !has_ended {
         return Ok(None);
     }
-    let sentence = sentence(player, waiting.len(), &news);
+    let mut questions = Vec::new();
+    for proposal in reader.proposals_to(player.id, now - PROPOSED_FOR)? {
+        questions.extend(asked(reader, player, &proposal)?);
+    }
+    let begun = Digest {
+        userid: player.userid.clone(),
+        occasion: String::new(),
+        sentence: sentence(player, waiting.len(), &news),
+        first: String::new(),
+        questions,
+        how: String::new(),
+        examples: Vec::new(),
+        boards: Vec::new(),
+        tables: own_tables(reader, player.id, since)?
+            .into_iter()
+            .map(|own| own.sentence)
+            .collect(),
+        left_out: 0,
+    };
+    let (letter, change) = filled(reader, player, begun, (waiting, quiet, news), now)?;
+    let letter = Letter {
+        unasked: Some(Unasked::Digest),
+        ..letter
+    };
+    Ok(Some((letter, change)))
+}
+
+/// The mail about the games of a contest that have begun at once, and the change that stores what it shows.
+pub(crate) fn games_begin(
+    reader: &Reader,
+    player: &Player,
+    (occasion, sentence): (String, String),
+    boards: Vec<Board>,
+    now: DateTime<Utc>,
+) -> Result<(Letter, Change), InternalError> {
+    let begun = Digest {
+        userid: player.userid.clone(),
+        occasion,
+        sentence,
+        first: String::new(),
+        questions: Vec::new(),
+        how: String::new(),
+        examples: Vec::new(),
+        boards: Vec::new(),
+        tables: Vec::new(),
+        left_out: 0,
+    };
+    let (waiting, others) = by_deadline(reader, player, boards, now)?;
+    filled(reader, player, begun, (waiting, others, Vec::new()), now)
+}
+
+/// The boards of a mail: those that wait for the reader, the others, and the news of all.
+type Boards = (Vec<WaitingBoard>, Vec<Board>, Vec<(BoardId, News)>);
+
+/// The mail with its boards, and the change that stores what it shows.
+fn filled(
+    reader: &Reader,
+    player: &Player,
+    begun: Digest,
+    (mut waiting, quiet, mut news): Boards,
+    now: DateTime<Utc>,
+) -> Result<(Letter, Change), InternalError> {
     let times = Times {
         now,
         zone: reader.zone(Some(player.id))?,
@@ -74,6 +142,7 @@ pub(crate) fn digest(
     let waiting_count = waiting.len();
     let boards = waiting.into_iter().map(|(board, _)| board).chain(quiet);
     let (mut entries, mut listed, mut pictures) = (Vec::new(), Vec::new(), Vec::new());
+    let mut questions = begun.questions;
     for (place, board) in boards.take(MAX_BOARDS).enumerate() {
         let (own, rest) = news.into_iter().partition(|(of, _)| *of == board.id);
         news = rest;
@@ -81,38 +150,37 @@ pub(crate) fn digest(
             news: own.into_iter().map(|(_, news)| news).collect(),
             ..entry(player, &board)
         };
-        if place < waiting_count {
+        if place < waiting_count || !begun.occasion.is_empty() {
             let position = board.replay(reader.turns(board.id)?, usize::MAX)?;
-            entry.turn = legal_turn(position.game.as_ref()).unwrap_or_default();
+            if place < waiting_count {
+                entry.turn = legal_turn(position.game.as_ref()).unwrap_or_default();
+            }
             if place < MAX_DRAWN {
                 entry.board = position.game.draw(reader.display(player.id, board.game)?);
                 pictures.push(record(&board, &position));
             }
         }
+        questions.extend(offer(player, &board));
         entry.status = standing(reader, &board, board.seat_of(player.id), times)?;
         listed.push(ListedBoard::of(&board, player.id));
         entries.push(entry);
     }
     let letter = Digest {
-        userid: player.userid.clone(),
-        sentence,
         first: first.unwrap_or_default(),
+        questions,
         how: how_to_answer(&entries),
         examples: examples(&entries),
-        by_hand: by_hand(player, &entries),
         boards: entries,
         left_out,
+        ..begun
     };
     let content = Content::from(letter).showing_each(&pictures);
-    let letter = Letter {
-        unasked: Some(Unasked::Digest),
-        ..Letter::news(player.id, content)
-    };
+    let letter = Letter::news(player.id, content);
     let change = Change::DigestLetter {
         player: player.id,
         boards: listed,
     };
-    Ok(Some((letter, change)))
+    Ok((letter, change))
 }
 
 /// The boards that wait for the player, the earliest deadline first, and the others.
@@ -158,6 +226,47 @@ fn entry(player: &Player, board: &Board) -> DigestBoard {
     }
 }
 
+/// What another letter asks this player. Only an answer to that one counts.
+fn asked(
+    reader: &Reader,
+    player: &Player,
+    proposal: &Proposal,
+) -> Result<Option<DigestQuestion>, InternalError> {
+    let what = match reader.player_by_id(proposal.opponent)? {
+        None => return Ok(None),
+        // The question whether the own address may be shown.
+        Some(other) if other.id == player.id => "Your invitation".to_owned(),
+        Some(other) => {
+            let game = proposal.line.split(' ').next().unwrap_or_default();
+            format!("A game of {game} with {}", other.userid)
+        }
+    };
+    Ok(Some(DigestQuestion {
+        sentence: format!("{what} waits for your yes: answer the letter that asks you."),
+        answers: Vec::new(),
+    }))
+}
+
+/// What the other player offers on this board.
+fn offer(player: &Player, board: &Board) -> Option<DigestQuestion> {
+    let seat = board.seat_of(player.id)?;
+    let (offer, by) = board.offer?;
+    let what = match offer {
+        Offer::Draw => "offers you a draw on",
+        Offer::Undo => "asks to take the last turn back on",
+        Offer::Pause => "asks for a pause of",
+        Offer::Rematch => "offers you a rematch of",
+    };
+    let mut answers = answers(board, seat);
+    for button in &mut answers {
+        button.word = format!("{} {} {}", board.game.facts.name, board.number, button.word);
+    }
+    (!answers.is_empty()).then(|| DigestQuestion {
+        sentence: format!("{} {what} {}.", board.at(by).userid, board.name()),
+        answers,
+    })
+}
+
 /// How the mail is answered; empty if it shows no board that can be answered.
 fn how_to_answer(boards: &[DigestBoard]) -> String {
     let waiting = boards.iter().filter(|board| board.is_waiting).count();
@@ -192,15 +301,6 @@ fn examples(boards: &[DigestBoard]) -> Vec<String> {
             .map(|board| format!("{} {}", board.prefix, board.turn))
             .collect(),
     }
-}
-
-/// The command that plays a turn without an answer, of the first board that waits; empty if none does.
-fn by_hand(player: &Player, boards: &[DigestBoard]) -> String {
-    let first = boards.iter().find(|board| board.is_waiting);
-    first.map_or_else(String::new, |board| {
-        let (game, number) = board.prefix.split_once(' ').unwrap_or_default();
-        format!("{game} move {number} {} PASSWORD {}", player.userid, board.turn)
-    })
 }
 
 /// The answer to an answer to a daily mail that does not say which of these boards it is about.

@@ -59,7 +59,7 @@ fn as_it_stands(board: &Board, seat: Seat) -> Headline {
     match (board.offer, board.end) {
         (Some((offer, by)), _) if by == seat => Headline::Offered(offer),
         (Some((offer, _)), _) => Headline::Offers(offer),
-        (None, Some(End::Removed)) => Headline::Removed,
+        (None, Some(End::Removed(_))) => Headline::Removed,
         (None, Some(End::Void)) => Headline::Void,
         (None, Some(End::Finished(ending))) => match ending.outcome {
             Outcome::Drawn => Headline::Drawn,

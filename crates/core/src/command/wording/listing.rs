@@ -13,7 +13,7 @@ pub(crate) const MAX_LISTED: usize = 200;
 /// Whose turn it is, or the result.
 pub(crate) fn state(board: &Board) -> String {
     match (board.end, board.to_move) {
-        (Some(End::Removed), _) => "removed".to_owned(),
+        (Some(End::Removed(_)), _) => "removed".to_owned(),
         (Some(End::Void), _) => "void".to_owned(),
         (Some(End::Finished(ending)), _) => match ending.outcome {
             Outcome::Drawn => "drawn".to_owned(),
@@ -72,6 +72,7 @@ pub(crate) fn own_table(
             Some(seat) => match mover_clock(context.store, board, seat, context.now)? {
                 MoverClock::Until(at) => (Some(at), times.brief(at)),
                 MoverClock::Still(_) => (None, "on vacation".to_owned()),
+                MoverClock::Paused(_) => (None, "paused".to_owned()),
                 MoverClock::Free => (None, "no limit".to_owned()),
             },
         };

@@ -3,18 +3,18 @@
 //! Watchers are looked up when the letters of a board are decided. At most 100 watch a board and 100 its game, so one turn causes
 //! at most 202 letters.
 
-use pbmserv_games::{Display, Seat};
+use pbmserv_games::{Display, Facts, Seat};
 
 use crate::command::wording::board::{
     about, head, last_turns, legal_turn, record, running_ratings, subject, without_name,
 };
 use crate::command::wording::queued::note;
+use crate::command::wording::sentence::{Sentence, said};
 use crate::command::wording::status::{action, answers, result, standing};
-use crate::command::wording::told::{Told, said};
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter, Weight};
 use crate::letters::{BoardMail, Comment, Content, LastTurns, ReplyWord, Status, Step, Times, preheader};
 use crate::store::Watcher;
-use crate::table::{Board, End, Offer, PlayerId, Position, Seated, Unasked, is_erased};
+use crate::table::{Board, End, PlayerId, Position, Seated, Unasked, is_erased};
 
 /// What happened on a board.
 pub(crate) struct News<'a> {
@@ -23,12 +23,12 @@ pub(crate) struct News<'a> {
     /// The position to draw.
     pub position: &'a Position,
     /// The first sentence of the letter. One that ends with a colon announces the text of a player.
-    pub sentence: Told,
+    pub sentence: Sentence,
     /// The text that a player sent with the command.
     pub comment: Option<Comment>,
 }
 
-/// What all letters about a board share, whoever reads them.
+/// What all letters about a board share, for all readers.
 struct Shared {
     /// The ratings of the players, if the letter has them.
     ratings: Option<[String; 2]>,
@@ -253,11 +253,13 @@ impl News<'_> {
             saying: self.comment.clone(),
             said: String::new(),
             board: self.position.game.draw(display),
+            goal: seat
+                .filter(|seat| can_answer && self.is_first_letter(*seat))
+                .map(|_| goal(self.board.game.facts))
+                .unwrap_or_default(),
             status: Status::default(),
             turns: shared.turns.clone(),
-            steps: seat
-                .map(|seat| steps(self.board, &turn, seat))
-                .unwrap_or_default(),
+            steps: seat.map(|seat| steps(self.board, seat)).unwrap_or_default(),
             can_answer,
             turn,
             action,
@@ -270,10 +272,17 @@ impl News<'_> {
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
             about: about(self.board, shared.ratings.as_ref(), times),
-            is_removed: self.board.end == Some(End::Removed),
+            is_removed: matches!(self.board.end, Some(End::Removed(_))),
             earlier: Vec::new(),
             fewer: Vec::new(),
         }
+    }
+
+    /// Whether the player in this seat reads of the board for the first time: a computer may have moved before.
+    fn is_first_letter(&self, seat: Seat) -> bool {
+        let board = self.board;
+        let is_answered = board.at(seat.other()).id.is_computer() && !board.has_moved(seat);
+        board.end.is_none() && (board.turns == 0 || is_answered)
     }
 
     /// What the reader must do, what happened, and how the words begin.
@@ -292,6 +301,13 @@ impl News<'_> {
             false => preheader([&*brief, &mail.result, &happened, &words]),
         }
     }
+}
+
+fn goal(facts: &Facts) -> String {
+    format!(
+        "The goal of {}: {} The word help, alone on the first line, brings the rules.",
+        facts.title, facts.summary
+    )
 }
 
 /// Adds the picture of the position.
@@ -343,7 +359,7 @@ fn stop_watching(board: &Board, watcher: &Watcher) -> Vec<Step> {
         (false, _) => "all".to_owned(),
     };
     vec![Step {
-        line: format!("{game} unsubscribe {what} {} PASSWORD", watcher.userid),
+        line: format!("{game} unsubscribe {what}"),
         does: "ends these mails, which come because you watch".to_owned(),
     }]
 }
@@ -362,34 +378,14 @@ pub fn offered_words(commands: &Commands, board: &Board, seat: Option<Seat>) -> 
     words.into_iter().filter_map(offered).collect()
 }
 
-/// Command lines for the subject of a new mail.
-fn steps(board: &Board, turn: &str, seat: Seat) -> Vec<Step> {
-    let (name, number) = (board.game.facts.name, board.number);
-    let (own, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);
-    let step = |line: String, does: &str| {
-        vec![Step {
-            line,
-            does: does.to_owned(),
-        }]
-    };
-    if !board.has_both_players() {
-        Vec::new()
-    } else if !board.can_be_answered() {
-        step(format!("{name} challenge {own} {other}"), "begins another game")
-    } else if board.offer == Some((Offer::Rematch, seat)) {
-        Vec::new()
-    } else if board.end.is_some() {
-        let line = format!("{name} rematch {number} {own} PASSWORD");
-        step(
-            line,
-            "offers the same game again; your password stands for PASSWORD",
-        )
-    } else if turn.is_empty() {
-        Vec::new()
-    } else {
-        step(
-            format!("{name} move {number} {own} PASSWORD {turn}"),
-            "your password stands for PASSWORD",
-        )
+/// The command that begins another game, of a board that was removed: its letter cannot be answered.
+fn steps(board: &Board, seat: Seat) -> Vec<Step> {
+    if !board.has_both_players() || board.can_be_answered() {
+        return Vec::new();
     }
+    let (own, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);
+    vec![Step {
+        line: format!("{} challenge {own} {other}", board.game.facts.name),
+        does: "begins another game".to_owned(),
+    }]
 }

@@ -5,7 +5,7 @@ use pbmserv_games::GAMES;
 
 use crate::command::InternalError;
 use crate::store::{Audience, Reader, Seek};
-use crate::table::{PlayerId, Standing, Terms};
+use crate::table::{PlayerId, Standing};
 
 /// How long ago a player of the list of those who are here may have written.
 pub(crate) const HERE: TimeDelta = TimeDelta::weeks(4);
@@ -98,18 +98,8 @@ pub(crate) fn what_is_sought(seek: &Seek) -> String {
 
 /// The options and terms of an open challenge as a player types them.
 pub(crate) fn written(seek: &Seek) -> String {
-    let Terms {
-        rated,
-        nag_days,
-        forfeit_days,
-        total_days,
-    } = seek.terms;
-    let usual = Terms::default();
     let mut words = vec![seek.options.to_string()];
-    words.extend((!rated).then(|| "--unrated".to_owned()));
-    words.extend((nag_days != usual.nag_days).then(|| format!("--nagtime={nag_days}")));
-    words.extend((forfeit_days != usual.forfeit_days).then(|| format!("--forfeittime={forfeit_days}")));
-    words.extend(total_days.map(|days| format!("--totaltime={days}")));
+    words.extend(seek.terms.words());
     words.retain(|word| !word.is_empty());
     words.join(" ")
 }

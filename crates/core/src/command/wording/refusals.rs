@@ -32,7 +32,7 @@ pub(crate) fn refusal_letter(
             (true, Some(_)) => syntax_by_token(line.command, line.game),
         },
         is_unchanged: line.command.may_change(),
-        ..plain(refused, &echo)
+        ..plain(line.command.not_done, refused, &echo)
     };
     let mut thread = None;
     let mut picture = None;
@@ -50,14 +50,10 @@ pub(crate) fn refusal_letter(
         about_board(context, board, seat, &mut letter)?;
         if line.turns.is_some()
             && letter.status.is_mine
-            && let (Some(reader), Some(turn)) = (reader, legal_turn(position.game.as_ref()))
+            && let Some(turn) = legal_turn(position.game.as_ref())
         {
-            let (name, number) = (board.game.facts.name, board.number);
             letter.syntax.clear();
-            match line.by_token {
-                Some(_) => letter.example = turn,
-                None => letter.syntax = format!("  {name} move {number} {} PASSWORD {turn}", reader.userid),
-            }
+            letter.example = turn;
         }
         letter.near.are_answers = letter.status.is_mine && line.command.verb == "move";
         if reader.is_some() {
@@ -144,10 +140,14 @@ pub(crate) fn misread_letter(context: &Context<'_>, line: &Misread) -> Result<Le
         } else {
             String::new()
         };
+        let mark = match line.command {
+            Some((_, command)) => command.not_done,
+            None => SubjectMark::NotDone,
+        };
         NotDone {
             syntax,
             help,
-            ..plain(refused, echo)
+            ..plain(mark, refused, echo)
         }
     })?;
     Ok(Letter::answer(letter.into()))
@@ -199,14 +199,14 @@ fn nearest(refused: &Refused) -> Near {
     }
 }
 
-fn plain(refused: &Refused, echo: &Echo) -> NotDone {
+fn plain(mark: SubjectMark, refused: &Refused, echo: &Echo) -> NotDone {
     let shown = cut::chars(&echo.text, 60);
     let near = nearest(refused);
     NotDone {
         subject: if shown.is_empty() {
-            SubjectMark::NotDone.words().to_owned()
+            mark.words().to_owned()
         } else {
-            SubjectMark::NotDone.before(shown)
+            mark.before(shown)
         },
         sentence: refused.sentence(),
         line: with_caret(echo),

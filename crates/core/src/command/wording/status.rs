@@ -46,7 +46,9 @@ pub(crate) fn standing(
                 format!(" until {}", times.brief(at)),
             )
         }
-        MoverClock::Free | MoverClock::Still(_) => (format!("{whose}."), String::new(), String::new()),
+        MoverClock::Free | MoverClock::Still(_) | MoverClock::Paused(_) => {
+            (format!("{whose}."), String::new(), String::new())
+        }
     };
     let has = match reader {
         Some(own) => format!("You play {}.", board.game.facts.role(own)),
@@ -112,6 +114,7 @@ pub(crate) fn answers(board: &Board, seat: Seat) -> Vec<Button> {
         Some((offer, by)) if by != seat && board.has_both_players() => match offer {
             Offer::Draw => ["Accept the draw", "No draw"],
             Offer::Undo => ["Let the turn be taken back", "No, it stands"],
+            Offer::Pause => ["Let the clocks stand still", "No pause"],
             Offer::Rematch => ["Play again", "No, thanks"],
         },
         _ => return Vec::new(),
@@ -133,7 +136,7 @@ pub(crate) fn action(board: &Board, seat: Seat) -> Option<Button> {
     }
     // A rematch that is offered has its own buttons, or waits for the other player.
     let is_offered = matches!(board.offer, Some((Offer::Rematch, _)));
-    if board.end == Some(End::Removed) || !board.has_both_players() || is_offered {
+    if matches!(board.end, Some(End::Removed(_))) || !board.has_both_players() || is_offered {
         return None;
     }
     Some(Button {

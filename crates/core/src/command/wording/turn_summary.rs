@@ -6,8 +6,16 @@
 use pbmserv_games::kit::words::list;
 use pbmserv_games::{Match, Outcome, Seat};
 
-use crate::command::wording::told::{Names, Told};
+use crate::command::wording::sentence::{Names, Sentence};
 use crate::table::{Board, End};
+
+/// What a turn cost its player, in thousandths of the expected result. From a lost position to a won one it is two thousand.
+pub(crate) fn cost_of_turn(by: &str, played: &str, better: &str, lost: i32) -> String {
+    format!(
+        "{by} played {played}; {better} was better by {} points in 100",
+        lost / 20
+    )
+}
 
 /// A turn, or several of one player in a row, with what they did besides what their texts say.
 pub struct TurnSummary {
@@ -50,10 +58,15 @@ impl TurnSummary {
 }
 
 /// Describes the turn of the player in this seat, and the queued turns that answered it.
-pub(crate) fn sentence(board: &Board, seat: Seat, told: &TurnSummary, answer: Option<&TurnSummary>) -> Told {
+pub(crate) fn sentence(
+    board: &Board,
+    seat: Seat,
+    told: &TurnSummary,
+    answer: Option<&TurnSummary>,
+) -> Sentence {
     let on = format!(" on {}", board.name());
     let answer = answer.filter(|answer| !answer.turn.is_empty());
-    Told::of(board, |names| {
+    Sentence::of(board, |names| {
         let player = names.first(seat);
         let Some(answer) = answer else {
             return ended(board, names, seat, |end| told.clauses(player, &on, end));
@@ -66,9 +79,9 @@ pub(crate) fn sentence(board: &Board, seat: Seat, told: &TurnSummary, answer: Op
 }
 
 /// Describes the turn of the computer in this seat, and the turn that it answers.
-pub(crate) fn answered(board: &Board, seat: Seat, told: &TurnSummary, answer: &TurnSummary) -> Told {
+pub(crate) fn answered(board: &Board, seat: Seat, told: &TurnSummary, answer: &TurnSummary) -> Sentence {
     let on = format!(" on {}", board.name());
-    Told::of(board, |names| {
+    Sentence::of(board, |names| {
         let own = told.clauses(names.first(seat.other()), &on, None);
         let then = ended(board, names, seat, |end| answer.answer(names.first(seat), end));
         format!("{own}. {then}")
@@ -79,7 +92,7 @@ pub(crate) fn answered(board: &Board, seat: Seat, told: &TurnSummary, answer: &T
 fn ended(board: &Board, names: &Names<'_>, seat: Seat, clauses: impl Fn(Option<&str>) -> String) -> String {
     let outcome = board.end.and_then(|end| match end {
         End::Finished(ending) => Some(ending.outcome),
-        End::Removed | End::Void => None,
+        End::Removed(_) | End::Void => None,
     });
     match outcome {
         None => format!("{}.", clauses(None)),

@@ -134,6 +134,7 @@ fn deed(board: &Board, player: &Player, word: &str) -> (String, String) {
             "Let the turn be taken back",
             "Do you let the last turn be taken back",
         ),
+        ("accept", Some(Offer::Pause)) => ("Let the clocks stand still", "Do you agree to the pause"),
         ("accept", Some(Offer::Rematch)) => ("Play again", "Do you accept the new game"),
         ("reject", Some(Offer::Draw)) => ("No draw", "Do you refuse the draw"),
         ("reject", Some(_)) => ("No, thanks", "Do you refuse what is asked"),
@@ -145,6 +146,8 @@ fn deed(board: &Board, player: &Player, word: &str) -> (String, String) {
             "Do you decline the game, so that the board is removed",
         ),
         ("propose", _) => ("Offer a draw", "Do you offer a draw"),
+        ("pause", _) => ("Ask for a pause", "Do you ask for a pause"),
+        ("resume", _) => ("End the pause", "Do you end the pause"),
         ("undo", _) => (
             "Ask to take my turn back",
             "Do you ask to take your last turn back",

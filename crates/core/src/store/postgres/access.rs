@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::BytesMut;
 use fallible_iterator::FallibleIterator;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConnection, StreamOwned};
+use tokio_rustls::rustls::{CertificateError, ClientConnection, Error as TlsError, StreamOwned};
 
 use super::error::{Report, broken, lost, unexpected};
 use super::server::{Host, Server};
@@ -91,9 +91,27 @@ fn encrypted(stream: Stream, server: &Server, host: &Host) -> Result<Stream> {
     let mut stream = StreamOwned::new(connection, socket);
     while stream.conn.is_handshaking() {
         let done = stream.conn.complete_io(&mut stream.sock);
-        done.map_err(|error| lost(format!("TLS: {error}")))?;
+        done.map_err(|error| lost(refused_by(&error)))?;
     }
     Ok(Stream::Tls(Box::new(stream)))
+}
+
+/// Why there is no TLS, in words of our own where the operator can mend it.
+fn refused_by(error: &std::io::Error) -> String {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<TlsError>());
+    let what = match inner {
+        Some(TlsError::InvalidCertificate(
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+        )) => "its certificate is for another host: write the name that it bears",
+        Some(TlsError::InvalidCertificate(
+            CertificateError::Expired | CertificateError::ExpiredContext { .. },
+        )) => "its certificate has expired: renew it",
+        Some(TlsError::InvalidCertificate(_)) => {
+            "its certificate is not signed by a known CA: name the file of that CA with sslrootcert=FILE"
+        }
+        _ => return format!("TLS: {error}"),
+    };
+    format!("TLS: {what}")
 }
 
 fn log_in(wire: &mut Wire, server: &Server) -> Result<()> {

@@ -14,10 +14,23 @@ use super::session;
 use super::wire::{Deferred, Wire};
 use crate::store::holder::Holder;
 use crate::store::location::Location;
+use crate::store::replication::Replication;
 use crate::store::row as seen;
 use crate::store::sqlite::Pages;
 use crate::store::value::ToValue;
 use crate::store::{Error, ErrorKind, Result};
+
+/// Whether the account may see them, whether commits wait for them, and how many have each commit
+/// (<https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-REPLICATION-VIEW>).
+const STANDBYS: &str = "SELECT pg_has_role('pg_read_all_stats', 'USAGE'), \
+    current_setting('synchronous_standby_names') <> '', \
+    (SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')) \
+    WHERE NOT pg_is_in_recovery()";
+
+/// The slot without a standby that keeps the most WAL.
+const KEPT: &str = "SELECT slot_name::text, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint \
+    FROM pg_replication_slots WHERE NOT active AND restart_lsn IS NOT NULL AND NOT pg_is_in_recovery() \
+    ORDER BY 2 DESC LIMIT 1";
 
 /// A connection, which is made again when it was lost: that of the writer only together with the lock.
 #[derive(Debug)]
@@ -253,6 +266,21 @@ impl Postgres {
             }) => Ok(None),
             found => found,
         }
+    }
+
+    /// What the server says of its standbys, as far as this account may see it.
+    pub(in crate::store) fn replication(&self) -> Result<Option<Replication>> {
+        let kept = self.find(KEPT, &[], |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)))?;
+        let kept = kept.map(|(slot, bytes)| (slot, bytes.try_into().unwrap_or_default()));
+        self.find(STANDBYS, &[], |row| {
+            Ok(Replication {
+                is_meant: self.server.hosts.len() > 1,
+                is_visible: row.get(0)?,
+                waits: row.get(1)?,
+                synchronous: row.get::<i64>(2)?.try_into().unwrap_or_default(),
+                kept,
+            })
+        })
     }
 
     /// What the server would not say by itself.

@@ -58,6 +58,7 @@ fn kind(code: &str, is_fatal: bool) -> ErrorKind {
         (_, "53100") => ErrorKind::DiskFull,
         (_, "55P03" | "40001" | "40P01") => ErrorKind::Locked,
         (_, "58030") => ErrorKind::Io,
+        (_, "53300") => ErrorKind::Crowded,
         (_, "25006" | "42501" | "3D000") | ("28", _) => ErrorKind::NotAllowed,
         ("XX", "XX001" | "XX002") => ErrorKind::Damaged,
         ("42", _) => ErrorKind::Unprepared,

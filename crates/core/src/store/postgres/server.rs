@@ -23,6 +23,9 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// much else to do takes seconds to begin.
 const LOG_IN: Duration = Duration::from_secs(10);
 
+/// Where Debian and its like have the certificates of the system's roots.
+const SYSTEM_ROOTS: &str = "/etc/ssl/certs/ca-certificates.crt";
+
 /// The address cannot be used: a phrase that says what is wrong with it, without any part that may be secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -65,6 +68,11 @@ pub struct Server {
     pub(super) log_in: Duration,
     /// Settings of the session.
     pub(super) options: Option<String>,
+    /// `sslmode` and `sslrootcert`, for programs of PostgreSQL.
+    mode: String,
+    root: Option<PathBuf>,
+    /// The program that saves the database into a file.
+    pub pg_dump: PathBuf,
 }
 
 impl fmt::Debug for Server {
@@ -119,6 +127,45 @@ impl Server {
             parts.set(&key, &value)?;
         }
         parts.server(login)
+    }
+
+    /// The same for a program that uses libpq, as variables of its environment:
+    /// <https://www.postgresql.org/docs/current/libpq-envars.html>. The password is among them.
+    ///
+    /// # Errors
+    /// The password cannot be read.
+    pub fn environment(&self) -> Result<Vec<(&'static str, String)>, String> {
+        let host = |host: &Host| match host {
+            Host::Name(name, port) => (name.clone(), port.to_string()),
+            Host::Socket(path) => {
+                let folder = path.parent().unwrap_or(path).display().to_string();
+                let port = path.extension().unwrap_or_default();
+                (folder, port.to_string_lossy().into_owned())
+            }
+        };
+        let (names, ports): (Vec<_>, Vec<_>) = self.hosts.iter().map(host).unzip();
+        let mut found = vec![
+            ("PGHOST", names.join(",")),
+            ("PGPORT", ports.join(",")),
+            ("PGUSER", self.user.clone()),
+            ("PGDATABASE", self.database.clone()),
+            ("PGSSLMODE", self.mode.clone()),
+            ("PGTARGETSESSIONATTRS", "read-write".to_owned()),
+            ("PGCONNECT_TIMEOUT", self.connect.as_secs().max(1).to_string()),
+        ];
+        // Before version 16 libpq has no word for the roots of the system.
+        let root = self.root.clone().or_else(|| {
+            let roots = self
+                .mode
+                .starts_with("verify")
+                .then(|| Path::new(SYSTEM_ROOTS).to_owned());
+            roots.filter(|roots| roots.exists())
+        });
+        found.extend(root.map(|root| ("PGSSLROOTCERT", root.display().to_string())));
+        found.extend(self.options.clone().map(|options| ("PGOPTIONS", options)));
+        let password = self.password()?;
+        found.extend(password.map(|password| ("PGPASSWORD", password.expose().to_owned())));
+        Ok(found)
     }
 
     /// The password of the next session. A file is read each time.
@@ -224,6 +271,13 @@ impl Parts {
             connect: self.connect_timeout.unwrap_or(CONNECT),
             log_in: self.connect_timeout.unwrap_or(LOG_IN),
             options: self.options,
+            mode: match (self.mode, is_here) {
+                (Some(mode), _) => mode,
+                (None, true) => "prefer".to_owned(),
+                (None, false) => "verify-full".to_owned(),
+            },
+            root: self.root,
+            pg_dump: "pg_dump".into(),
         })
     }
 }

@@ -9,13 +9,12 @@ use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVe
 use tokio_rustls::rustls::crypto::CryptoProvider;
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::crypto::{verify_tls12_signature, verify_tls13_signature};
-use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
 
-use pbmserv_mail::stream::system_roots;
+use pbmserv_mail::stream::{roots_of, system_roots};
 
 /// Whether the connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +56,7 @@ pub(super) fn config(check: Check, root: Option<&Path>) -> Result<ClientConfig, 
     let provider = Arc::new(default_provider());
     let roots = match root {
         _ if check == Check::Nothing => RootCertStore::empty(),
-        Some(path) => roots(path)?,
+        Some(path) => roots_of(path).map_err(|why| format!("sslrootcert: {why}"))?,
         None => system_roots(),
     };
     let config = ClientConfig::builder_with_provider(provider.clone())
@@ -75,19 +74,6 @@ pub(super) fn config(check: Check, root: Option<&Path>) -> Result<ClientConfig, 
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(AnyName { signer, provider }))
         .with_no_client_auth())
-}
-
-fn roots(path: &Path) -> Result<RootCertStore, String> {
-    let fault = |why: &dyn std::fmt::Display| format!("sslrootcert: {}: {why}", path.display());
-    let mut roots = RootCertStore::empty();
-    for certificate in CertificateDer::pem_file_iter(path).map_err(|error| fault(&error))? {
-        let certificate = certificate.map_err(|error| fault(&error))?;
-        roots.add(certificate).map_err(|error| fault(&error))?;
-    }
-    match roots.is_empty() {
-        true => Err(fault(&"it has no certificate")),
-        false => Ok(roots),
-    }
 }
 
 /// Checks who has signed the certificate, but not the name in it; without `signer` nothing: `prefer` and `require` protect

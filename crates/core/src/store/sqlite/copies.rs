@@ -118,9 +118,17 @@ impl Sqlite {
         Ok(!is_busy)
     }
 
+    pub(in crate::store) fn has_other_log(&self) -> Result<bool> {
+        Ok(self.file_watch.has_other_log(&self.path))
+    }
+
     /// Renames the WAL of an overwritten database; returns the new name.
     pub(in crate::store) fn set_log_aside(&self, name: &str) -> Result<io::Result<PathBuf>> {
         file_watch::set_log_aside(&self.conn, &self.path, name)
+    }
+
+    pub(in crate::store) fn set_aside(&self, aside: &Path) -> Result<io::Result<()>> {
+        file_watch::set_aside(&self.conn, &self.path, aside)
     }
 
     /// Closes the database as a single file, without a WAL.

@@ -1,7 +1,9 @@
 //! A connection: statements with parameters, rows, and transactions.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, params_from_iter};
@@ -20,6 +22,8 @@ pub(in crate::store) struct Sqlite {
     pub(super) conn: Connection,
     pub(super) path: PathBuf,
     pub(super) file_watch: FileWatch,
+    /// Whether the WAL still has pages with what was erased.
+    has_erased: Cell<bool>,
 }
 
 /// A row as the other files of the store see it.
@@ -64,6 +68,7 @@ impl Sqlite {
             conn,
             path: path.to_owned(),
             file_watch: FileWatch::default(),
+            has_erased: Cell::new(false),
         }
     }
 
@@ -122,9 +127,22 @@ impl Sqlite {
     pub(in crate::store) fn commit(&self) -> Result<()> {
         self.look()?;
         self.run("COMMIT")?;
+        if self.has_erased.get() {
+            // A reader of an older state is not waited for.
+            self.conn.busy_timeout(Duration::ZERO)?;
+            let is_empty = self.empty_log().unwrap_or(false);
+            self.has_erased.set(!is_empty);
+            self.conn.busy_timeout(open::BUSY)?;
+        }
         // The data is committed, whether or not the file can be examined afterwards.
         drop(self.remember_file());
         Ok(())
+    }
+
+    /// What is erased in this transaction must not stay readable in the files: the WAL is emptied after the commit,
+    /// or after a later one if somebody reads an older state.
+    pub(in crate::store) fn erases(&self) {
+        self.has_erased.set(true);
     }
 
     /// Rolls back. It is no error if the transaction has already ended, for example by a full disk.
@@ -141,7 +159,7 @@ impl Sqlite {
         self.file_watch.remember(&self.conn, &self.path)
     }
 
-    /// Checks that the database file is still at its path and that nobody else changed it. Costs one `stat`.
+    /// Checks that the database file is still at its path and that nobody else changed it. Costs three `stat`.
     pub(in crate::store) fn look(&self) -> Result<()> {
         self.file_watch.check(&self.path)
     }
@@ -169,10 +187,10 @@ impl Sqlite {
         migrate::found(&self.conn)
     }
 
-    /// The results of SQLite's integrity and foreign key checks; empty if all is well.
-    pub(in crate::store) fn faults(&self) -> Result<Vec<String>> {
+    /// The lines of SQLite's integrity check: of a table and its indexes, or of all, for a number of faults at most.
+    pub(in crate::store) fn faults_of(&self, of: &str) -> Result<Vec<String>> {
         let mut found: Vec<String> = Vec::new();
-        self.each("PRAGMA integrity_check(10)", &[], |row| {
+        self.each(&format!("PRAGMA integrity_check({of})"), &[], |row| {
             found.push(row.get(0)?);
             Ok(ControlFlow::Continue(()))
         })?;
@@ -180,6 +198,12 @@ impl Sqlite {
         for line in &mut found {
             *line = line.replace('\n', " ");
         }
+        Ok(found)
+    }
+
+    /// The results of SQLite's integrity and foreign key checks; empty if all is well.
+    pub(in crate::store) fn faults(&self) -> Result<Vec<String>> {
+        let mut found = self.faults_of("10")?;
         self.each("PRAGMA foreign_key_check", &[], |row| {
             if found.len() >= 20 {
                 return Ok(ControlFlow::Break(()));

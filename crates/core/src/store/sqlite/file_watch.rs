@@ -1,4 +1,4 @@
-//! Checks that the file at the database's path is still the open one, unchanged by others.
+//! Checks that the file at the database's path is still the open one, unchanged by others, and so are its WAL and shm.
 //!
 //! SQLite does not notice: a connection goes on writing into a file that was deleted, moved or overwritten. We must not
 //! open the file to check it, because closing it would release SQLite's locks
@@ -22,7 +22,7 @@ use crate::store::{Error, FileFault, Result};
 /// that copies it elsewhere, such as Litestream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
-    file: (u64, u64),
+    file: FileId,
     bytes: u64,
     written: (i64, i64),
 }
@@ -74,6 +74,22 @@ fn stamp_of(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().map(|about| Stamp::from(&about))
 }
 
+/// The files beside the database: they are there as long as it is open.
+const BESIDE: [&str; 2] = ["-wal", "-shm"];
+
+/// Device and inode of a file.
+type FileId = (u64, u64);
+
+fn beside(path: &Path, tail: &str) -> PathBuf {
+    let mut path = path.to_owned().into_os_string();
+    path.push(tail);
+    path.into()
+}
+
+fn ids_beside(path: &Path) -> [Option<FileId>; 2] {
+    BESIDE.map(|tail| stamp_of(&beside(path, tail)).map(|stamp| stamp.file))
+}
+
 /// What we left behind.
 #[derive(Clone, Copy, Debug)]
 struct Left {
@@ -86,6 +102,8 @@ struct Left {
 #[derive(Debug, Default)]
 pub(super) struct FileWatch {
     left: Cell<Option<Left>>,
+    /// The WAL and the shm, when they were first looked at.
+    beside: Cell<Option<[Option<FileId>; 2]>>,
     /// Its state when it was found overwritten: the costly check runs again only after another change.
     spoilt: Cell<Option<Stamp>>,
 }
@@ -104,7 +122,17 @@ impl FileWatch {
                 frames,
             }));
         }
+        if self.beside.get().is_none() {
+            self.beside.set(Some(ids_beside(path)));
+        }
         Ok(())
+    }
+
+    /// Whether other content may stand in the place of our WAL: a program has opened the database after ours was removed.
+    pub(super) fn has_other_log(&self, path: &Path) -> bool {
+        let [ours, _] = self.beside.get().unwrap_or_default();
+        let there = stamp_of(&beside(path, "-wal"));
+        there.is_some_and(|there| there.bytes > 0 && Some(there.file) != ours)
     }
 
     /// Compares the file with its last known state.
@@ -114,7 +142,11 @@ impl FileWatch {
         };
         let there = stamp_of(path);
         match there {
-            Some(there) if there == left.stamp => Ok(()),
+            Some(there) if there == left.stamp => match self.beside.get() {
+                Some(known) if known != ids_beside(path) => Err(Error::FileFault(FileFault::LogLost)),
+                _ => Ok(()),
+            },
+            // A checkpoint of what was in a lost WAL would spoil a file that others wrote to, so that is found out first.
             Some(there) if there.file == left.stamp.file => {
                 // An empty file is not opened: SQLite would delete the WAL beside it.
                 let is_spoilt = there.bytes == 0 || self.spoilt.get() == Some(there);
@@ -188,17 +220,26 @@ fn newest_rows(conn: &Connection) -> Result<NewestRows> {
 /// content. Returns the new name.
 pub(super) fn set_log_aside(conn: &Connection, path: &Path, name: &str) -> Result<io::Result<PathBuf>> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    let with = |tail: &str| {
-        let mut path = path.to_owned().into_os_string();
-        path.push(tail);
-        PathBuf::from(path)
+    let aside = beside(path, &format!("-wal.{name}"));
+    Ok(fs::rename(beside(path, "-wal"), &aside).map(|()| aside))
+}
+
+/// Renames the database with the WAL that another program has begun, so that its place is free. Closing ours does not write into it.
+pub(super) fn set_aside(conn: &Connection, path: &Path, aside: &Path) -> Result<io::Result<()>> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    let if_there = |moved: io::Result<()>| match moved {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     };
-    let aside = with(&format!("-wal.{name}"));
-    Ok(fs::rename(with("-wal"), &aside).map(|()| aside))
+    // The WAL first: it must never be beside another database.
+    let moved = if_there(fs::rename(beside(path, "-wal"), beside(aside, "-wal")))
+        .and_then(|()| if_there(fs::remove_file(beside(path, "-shm"))))
+        .and_then(|()| fs::rename(path, aside));
+    Ok(moved)
 }
 
 /// What happened to an open file that is not at its path.
-fn fault_of(file: (u64, u64), is_replaced: bool) -> FileFault {
+fn fault_of(file: FileId, is_replaced: bool) -> FileFault {
     let open = open_file(file);
     let is_deleted = open.as_ref().is_some_and(|(_, links)| *links == 0);
     match (is_replaced, is_deleted) {
@@ -211,7 +252,7 @@ fn fault_of(file: (u64, u64), is_replaced: bool) -> FileFault {
 }
 
 /// The path and the number of links of an open file, from `/proc`.
-fn open_file(file: (u64, u64)) -> Option<(PathBuf, u64)> {
+fn open_file(file: FileId) -> Option<(PathBuf, u64)> {
     let open = fs::read_dir("/proc/self/fd").ok()?.flatten();
     open.map(|entry| entry.path()).find_map(|entry| {
         let about = fs::metadata(&entry).ok()?;

@@ -16,6 +16,9 @@ use crate::store::{Error, ErrorKind, Result};
 /// The size to which SQLite truncates the WAL after a checkpoint.
 const MAX_LOG_BYTES: u32 = 64 * 1024 * 1024;
 
+/// How long a lock is waited for.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
+
 /// The page cache of the writing connection.
 const CACHE_KIBIBYTES: i64 = 8 * 1024;
 
@@ -54,6 +57,8 @@ fn make_current(mut conn: Connection, path: &Path, applying: &mut dyn FnMut(i64,
     conn.pragma_update(None, "synchronous", "FULL")?;
     // A batch touches more pages than SQLite's default cache of 2 MB holds, most of them the pages of the batch before.
     conn.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
+    // What is erased must not stay readable in the file.
+    conn.pragma_update(None, "secure_delete", 1)?;
     // A long read makes the WAL grow; afterwards the disk space is to be freed.
     conn.pragma_update(None, "journal_size_limit", MAX_LOG_BYTES)?;
     migrate::run(&mut conn, path, migrations(), applying)?;
@@ -107,7 +112,7 @@ pub(super) fn read_only(path: &Path) -> Result<Connection> {
 }
 
 fn prepare(conn: &Connection) -> Result<()> {
-    conn.busy_timeout(Duration::from_secs(5))?;
+    conn.busy_timeout(BUSY)?;
     conn.pragma_update(None, "foreign_keys", 1)?;
     conn.set_prepared_statement_cache_capacity(128);
     // Query plans must not depend on bound values: otherwise SQLite prepares many statements again at each run.

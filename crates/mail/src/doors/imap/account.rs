@@ -1,12 +1,13 @@
 //! The configured IMAP account: server, mailbox, encryption, password.
 
 use std::fmt;
+use std::path::Path;
 
 use tokio_rustls::rustls::RootCertStore;
 use url::{Host, Url};
 
 use crate::login::{Login, NoSecret};
-use crate::stream::{Encryption, system_roots};
+use crate::stream::{Encryption, roots_of, system_roots};
 
 /// The account is configured wrongly; the message says what to do. It never quotes a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -136,6 +137,18 @@ impl Account {
             done_folder: Some(done_folder.to_owned()).filter(|folder| !folder.is_empty()),
             login,
         })
+    }
+
+    /// Trusts the CAs of this file in the place of the system's.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has no certificate.
+    pub fn trusting(mut self, ca_file: &Path) -> Result<Self, BadAccount> {
+        let fault = |why: String| BadAccount(format!("imap.ca_file: {why}"));
+        let roots = roots_of(ca_file).map_err(fault)?;
+        self.encryption =
+            Encryption::with(&self.host, roots).map_err(|error| BadAccount(format!("imap.url: {error}")))?;
+        Ok(self)
     }
 }
 

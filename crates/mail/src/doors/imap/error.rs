@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use super::frame::Unreadable;
-use crate::stream::SentEarly;
+use crate::stream::{SentEarly, in_plain_words};
 
 /// The longest quote of the server's words.
 const WORDS_MAX_CHARS: usize = 200;
@@ -61,7 +61,7 @@ impl From<std::io::Error> for SessionError {
     fn from(error: std::io::Error) -> Self {
         Self::Temporary(match error.kind() {
             ErrorKind::UnexpectedEof => lost(),
-            _ => error.to_string(),
+            _ => in_plain_words(&error).to_string(),
         })
     }
 }

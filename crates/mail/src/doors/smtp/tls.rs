@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::client::WebPkiServerVerifier;
 use tokio_rustls::rustls::client::danger::ServerCertVerifier;
@@ -23,7 +23,13 @@ const END_OF_DAYS: u64 = 253_402_300_800;
 
 /// The TLS configuration of a listener: TLS 1.2 or 1.3, without client certificates.
 #[derive(Clone)]
-pub struct Tls(TlsAcceptor);
+pub struct Tls {
+    acceptor: TlsAcceptor,
+    expires_at: Option<DateTime<Utc>>,
+}
+
+/// The end of a certificate is worth a word so long before: its renewal has failed.
+const LAST_DAYS: TimeDelta = TimeDelta::days(21);
 
 /// The certificate or the key cannot be used; the message names the file and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,7 +76,10 @@ impl Tls {
             return bad_key(&error);
         }
         match config.with_single_cert(chain, secret) {
-            Ok(config) => Ok(Self(TlsAcceptor::from(Arc::new(config)))),
+            Ok(config) => Ok(Self {
+                acceptor: TlsAcceptor::from(Arc::new(config)),
+                expires_at: expiry(certificate),
+            }),
             Err(Error::InconsistentKeys(_)) => {
                 let why = format!("it is not the key of {}", certificate.display());
                 bad("key", key, &why, "name the two files that belong together")
@@ -79,30 +88,48 @@ impl Tls {
         }
     }
 
-    /// When the server's certificate in this file expires; `None` if unknown.
+    /// When it expires; `None` if unknown.
     #[must_use]
-    pub fn expires_at(certificate: &Path) -> Option<DateTime<Utc>> {
-        let own = CertificateDer::pem_file_iter(certificate).ok()?.next()?.ok()?;
-        let mut roots = RootCertStore::empty();
-        roots.add(own.clone()).ok()?;
-        let verifier =
-            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::new(default_provider()))
-                .build()
-                .ok()?;
-        // If the certificate is checked at the end of the year 9999, the error contains its expiry date.
-        let end = UnixTime::since_unix_epoch(Duration::from_secs(END_OF_DAYS));
-        let name = ServerName::try_from("localhost").ok()?;
-        match verifier.verify_server_cert(&own, &[], &name, &[], end) {
-            Err(Error::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {
-                DateTime::from_timestamp(not_after.as_secs().try_into().ok()?, 0)
-            }
-            _ => None,
-        }
+    pub const fn expires_at(&self) -> Option<DateTime<Utc>> {
+        self.expires_at
+    }
+
+    /// What to say of a certificate that expires then, with the remedy; `None`: it lasts for three weeks yet.
+    #[must_use]
+    pub fn ends(expires_at: DateTime<Utc>, now: DateTime<Utc>) -> Option<String> {
+        let ends = match expires_at - now {
+            left if left <= TimeDelta::zero() => "has expired",
+            left if left < LAST_DAYS => "expires",
+            _ => return None,
+        };
+        let day = expires_at.format("%Y-%m-%d");
+        Some(format!(
+            "{ends} on {day}: replace it, then send SIGHUP (systemctl reload pbmserv)"
+        ))
     }
 
     /// Runs the server's side of the handshake.
     pub(super) async fn accept(&self, plain: Stream) -> io::Result<Stream> {
-        Ok(Box::new(self.0.accept(plain).await?))
+        Ok(Box::new(self.acceptor.accept(plain).await?))
+    }
+}
+
+/// When the server's certificate in this file expires; `None` if unknown.
+fn expiry(certificate: &Path) -> Option<DateTime<Utc>> {
+    let own = CertificateDer::pem_file_iter(certificate).ok()?.next()?.ok()?;
+    let mut roots = RootCertStore::empty();
+    roots.add(own.clone()).ok()?;
+    let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::new(default_provider()))
+        .build()
+        .ok()?;
+    // If the certificate is checked at the end of the year 9999, the error contains its expiry date.
+    let end = UnixTime::since_unix_epoch(Duration::from_secs(END_OF_DAYS));
+    let name = ServerName::try_from("localhost").ok()?;
+    match verifier.verify_server_cert(&own, &[], &name, &[], end) {
+        Err(Error::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {
+            DateTime::from_timestamp(not_after.as_secs().try_into().ok()?, 0)
+        }
+        _ => None,
     }
 }
 

@@ -9,7 +9,7 @@ use data_encoding::BASE64;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
 use crate::login::{Mechanism, Secret};
-use crate::stream::{Encryption, SentEarly, Stream, for_handshake};
+use crate::stream::{Encryption, SentEarly, Stream, for_handshake, in_plain_words};
 
 /// The most bytes of a reply, with all its lines. A line may have 512 (RFC 5321, section 4.5.3.1.5), and no reply needs
 /// thirty of them.
@@ -32,7 +32,13 @@ pub(super) enum CommandError {
     #[error("the relay offers neither AUTH PLAIN nor AUTH LOGIN")]
     NoMechanism,
     #[error(transparent)]
-    Network(#[from] io::Error),
+    Network(io::Error),
+}
+
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> Self {
+        Self::Network(in_plain_words(&error))
+    }
 }
 
 /// A reply of the relay.

@@ -5,6 +5,7 @@ mod session;
 mod url;
 
 use std::fmt;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use url::{RelayUrl, Tls, is_host};
 
 use super::{Built, Failure, Outgoing, Reach};
 use crate::login::Login;
-use crate::stream::{Encryption, system_roots};
+use crate::stream::{Encryption, roots_of, system_roots};
 
 pub use url::BadRelay;
 
@@ -81,6 +82,17 @@ impl Relay {
             },
             kept: Mutex::default(),
         })
+    }
+
+    /// Trusts the CAs of this file in the place of the system's.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has no certificate.
+    pub fn trusting(mut self, ca_file: &Path) -> Result<Self, BadRelay> {
+        let roots = roots_of(ca_file).map_err(BadRelay)?;
+        self.server.encryption = Encryption::with(&self.server.url.host, roots)
+            .map_err(|error| BadRelay(format!("the relay's URL cannot be used: {error}")))?;
+        Ok(self)
     }
 
     /// Changes the time limit for one command.

@@ -22,6 +22,8 @@ fn read(subject: &str, text: &str) -> String {
         Intent::Help(game) => format!("help {}", game.map_or("", |game| game.facts.name))
             .trim_end()
             .to_owned(),
+        Intent::League(game) => format!("league {}", game.map_or("any", |game| game.facts.name)),
+        Intent::Ladder(game) => format!("ladder {}", game.map_or("any", |game| game.facts.name)),
         other => format!("{other:?}").to_lowercase(),
     };
     if meant.is_question {
@@ -39,6 +41,16 @@ fn people_say_it_in_nine_languages() {
         ("I want to play against bot-easy", "play any against bot-easy"),
         ("play reversi with bot-easy", "play Reversi against bot-easy"),
         ("Reversi", "play Reversi"),
+        ("join the Hex league", "league Hex"),
+        (
+            "I would like to play in the Reversi league, please",
+            "league Reversi",
+        ),
+        ("Hex league?", "league Hex?"),
+        ("Ich möchte in der Hex Liga mitspielen", "league Hex"),
+        ("je veux participer au championnat de Hex", "league Hex"),
+        ("Join the ladder!", "ladder any"),
+        ("join the league of tom", "-"),
         ("Reversi?", "play Reversi?"),
         ("bot-easy", "play any against bot-easy"),
         ("play", "play any"),

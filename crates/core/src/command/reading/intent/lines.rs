@@ -9,7 +9,7 @@ use crate::command::reading::places::is_formed_as_a_userid;
 use crate::table::COMPUTERS;
 
 /// Meanings that may stand in a line.
-const MEANINGS: [Said; 20] = [
+const MEANINGS: [Said; 23] = [
     Said::Yes,
     Said::Agree,
     Said::No,
@@ -22,7 +22,10 @@ const MEANINGS: [Said; 20] = [
     Said::Undo,
     Said::Help,
     Said::Stop,
+    Said::Data,
     Said::Join,
+    Said::League,
+    Said::Ladder,
     Said::Play,
     Said::Against,
     Said::Computer,

@@ -43,10 +43,16 @@ pub(crate) enum Intent {
     Help(Option<&'static Game>),
     /// Wants no more mail.
     Stop,
+    /// Wants all that is stored of the writer.
+    Data,
     /// Wants to be a player here.
     Join,
     /// Thanks and greetings alone.
     Courtesy,
+    /// Wants to be in the league of this game, or of one that is not named.
+    League(Option<&'static Game>),
+    /// The same of a ladder.
+    Ladder(Option<&'static Game>),
     /// The same game once more.
     Again,
     Play(Wish),
@@ -157,6 +163,25 @@ impl Understood {
             return (only(&[Said::Yes, Said::Agree, Said::No, Said::Decline]) && !is_wish)
                 .then_some(Intent::YesOrNo);
         }
+        let is_game = self.wish
+            == Wish {
+                game: self.wish.game,
+                ..Wish::default()
+            };
+        let company = [
+            Said::Join,
+            Said::Play,
+            Said::League,
+            Said::Ladder,
+            Said::Yes,
+            Said::Agree,
+        ];
+        match (has(&[Said::League]), has(&[Said::Ladder])) {
+            (false, false) => {}
+            (true, false) if is_game && only(&company) => return Some(Intent::League(self.wish.game)),
+            (false, true) if is_game && only(&company) => return Some(Intent::Ladder(self.wish.game)),
+            _ => return None,
+        }
         if has(&[Said::Help]) && only(&[Said::Help, Said::Play]) && self.wish.against.is_none() {
             return Some(Intent::Help(self.wish.game));
         }
@@ -172,6 +197,7 @@ impl Understood {
             (Said::Undo, Intent::Undo),
             (Said::Again, Intent::Again),
             (Said::Stop, Intent::Stop),
+            (Said::Data, Intent::Data),
             (Said::Join, Intent::Join),
         ];
         if let Some(intent) = verbs.into_iter().find_map(|(said, intent)| one_of(said, intent)) {

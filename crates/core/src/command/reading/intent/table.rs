@@ -30,7 +30,10 @@ pub(crate) enum Said {
     Undo,
     Help,
     Stop,
+    Data,
     Join,
+    League,
+    Ladder,
     Play,
     Against,
     Computer,
@@ -42,7 +45,7 @@ pub(crate) enum Said {
 }
 
 /// Each section with its name in the table.
-const SECTIONS: [(&str, Said); 27] = [
+const SECTIONS: [(&str, Said); 30] = [
     ("confirm", Said::Confirm),
     ("yes", Said::Yes),
     ("agree", Said::Agree),
@@ -61,7 +64,10 @@ const SECTIONS: [(&str, Said); 27] = [
     ("undo", Said::Undo),
     ("help", Said::Help),
     ("stop", Said::Stop),
+    ("data", Said::Data),
     ("join", Said::Join),
+    ("league", Said::League),
+    ("ladder", Said::Ladder),
     ("play", Said::Play),
     ("against", Said::Against),
     ("computer", Said::Computer),
@@ -223,6 +229,7 @@ mod tests {
             Said::Undo,
             Said::Help,
             Said::Stop,
+            Said::Data,
             Said::Join,
             Said::Play,
             Said::Against,

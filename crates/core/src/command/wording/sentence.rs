@@ -7,12 +7,12 @@ use crate::table::{Board, Seated};
 
 /// A sentence, for the players and for everybody else.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct Sentence {
     players: [String; 2],
     others: String,
 }
 
-impl Told {
+impl Sentence {
     /// Words the sentence for each reader.
     pub(crate) fn of(board: &Board, words: impl Fn(&Names<'_>) -> String) -> Self {
         let to = |reader| words(&Names { board, reader });
@@ -47,7 +47,7 @@ impl Told {
     }
 }
 
-impl From<String> for Told {
+impl From<String> for Sentence {
     fn from(sentence: String) -> Self {
         Self {
             players: [sentence.clone(), sentence.clone()],
@@ -98,9 +98,9 @@ impl Names<'_> {
 }
 
 /// `Pow2 Board 101 has begun: you against bob.`, with more before the full stop.
-pub(crate) fn begun(board: &Board, more: impl Fn(&Names<'_>) -> String) -> Told {
+pub(crate) fn begun(board: &Board, more: impl Fn(&Names<'_>) -> String) -> Sentence {
     let name = board.name();
-    Told::of(board, |names| {
+    Sentence::of(board, |names| {
         let [first, second] = Seat::BOTH.map(|seat| names.name(seat));
         format!("{name} has begun: {first} against {second}{}.", more(names))
     })
