@@ -141,14 +141,20 @@ class Dovecot:
 
     def start(self):
         """Starts it and waits until it greets."""
+        self.launch()
+        await_true(lambda: f"Dovecot greets\n{self.tail()}", self.greets)
+
+    def launch(self):
         self.process = subprocess.Popen(
             ["dovecot", "-F", "-c", str(self.config)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, user=self.account.pw_uid, group=self.account.pw_gid, extra_groups=[],
             start_new_session=True, cwd="/",
         )
-        await_true(lambda: f"Dovecot greets\n{self.tail()}", self.greets)
 
     def greets(self):
+        # A child of one that was killed can hold a socket a moment longer than its master lived; the new master then gives up.
+        if self.process.poll() is not None:
+            self.launch()
         try:
             with imaplib.IMAP4("127.0.0.1", self.imap, timeout=5) as session:
                 return session.welcome.startswith(b"* OK")
