@@ -242,10 +242,10 @@ CREATE TABLE boards (
 
     offer           TEXT,    -- draw, undo, pause, rematch, until the other player answers; NULL: nothing
     offer_by        INTEGER, -- the seat
-    -- The turns that a player has queued, one a line, to be played one after the other when it becomes their turn. Who is to move
-    -- has none, so that a board holds those of one player only. The other player never sees them.
-    queue           TEXT,    -- NULL: nothing
-    queue_by        INTEGER, -- the seat
+    -- What a player has planned: the number of turns from which it counts, and below it one answer a line, as players write them. Who
+    -- is to move has no plan, so that a board holds that of one player only. The other player never sees it.
+    plan            TEXT,    -- NULL: nothing
+    plan_by         INTEGER, -- the seat
     -- The turn that the player to move has been shown, and that the word confirm plays; any other turn clears it.
     submitted       TEXT,    -- NULL: nothing
 

@@ -129,7 +129,7 @@ pub(super) async fn board(
             let author = &board.at(turn.seat).userid;
             items.push(Item {
                 id: format!("{at}/event/{}", turn.event),
-                title: format!("{}.", told.clauses(author, "", None)),
+                title: told.sentence(author),
                 author: author.clone(),
                 at: turn.at,
                 page: format!("{at}/{after}"),

@@ -51,7 +51,7 @@ struct Own {
     status: String,
     until: Option<String>,
     since: String,
-    queued: String,
+    planned: String,
     has_picture: bool,
 }
 
@@ -207,7 +207,13 @@ impl Own {
             status: board_status(board, Some(*seat)),
             until: until.map(|until| times.brief(until)),
             since: times.brief(board.moved_at),
-            queued: board.queue_of(*seat).join(" "),
+            planned: board
+                .plan_of(*seat)
+                .map(|plan| {
+                    plan.as_queue()
+                        .map_or_else(|| plan.to_line(), |turns| turns.join(" "))
+                })
+                .unwrap_or_default(),
             has_picture: false,
         }
     }

@@ -26,6 +26,7 @@ mod named;
 mod notes;
 mod older;
 mod people;
+mod plans;
 mod proven;
 mod queues;
 mod refusals;

@@ -12,7 +12,7 @@ use pbmserv_core::table::{Board, Played};
 /// The last turn in words, by this player: `rosa played a1-b2, captured c3.`
 pub(in crate::web) fn told(then: &Replayed, player: &str) -> String {
     let (before, last) = then.last();
-    format!("{}.", TurnSummary::of(before, last).clauses(player, "", None))
+    TurnSummary::of(before, last).sentence(player)
 }
 
 /// A board after one of its turns.

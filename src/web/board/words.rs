@@ -41,7 +41,7 @@ pub(super) fn facts(reader: &Reader, place: &Place, viewer: &Viewer) -> Result<V
             let told = TurnSummary::of(before.as_ref(), std::slice::from_ref(&turn.text));
             said.push(SaidTurn {
                 after,
-                sentence: format!("{}.", told.clauses(&board.at(turn.seat).userid, "", None)),
+                sentence: told.sentence(&board.at(turn.seat).userid),
             });
         }
     }

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use serde::Deserialize;
 
+use super::facts::Wanted;
 use crate::web::board::Place;
 use crate::web::fault::Fault;
 use crate::web::site::Site;
@@ -27,16 +28,17 @@ pub(super) struct Act {
     /// A turn; several for a queue.
     #[serde(default)]
     pub(super) turn: String,
-    /// Words for the other player, or for a note.
+    /// Words for the other player, for a note, or a plan.
     #[serde(default)]
     pub(super) words: String,
 }
 
 /// The buttons: the verb of each, and what follows that. `None`: the turn that is chosen or typed.
-const BUTTONS: [(&str, &str, Option<&str>); 13] = [
+const BUTTONS: [(&str, &str, Option<&str>); 14] = [
     ("play", "move", None),
     ("queue", "queue", None),
-    ("unqueue", "queue", Some("off")),
+    ("plan", "plan", Some("")),
+    ("unplan", "plan", Some("off")),
     ("propose", "move", Some("propose")),
     ("undo", "move", Some("undo")),
     ("pause", "move", Some("pause")),
@@ -61,9 +63,19 @@ impl Act {
         found.map(|(_, verb, rest)| (*verb, rest.unwrap_or(&self.turn)))
     }
 
-    /// Whether its words are for the player alone.
-    pub(super) fn is_private(&self) -> bool {
-        self.command().is_some_and(|(verb, _)| verb == "note")
+    /// What stands in the fields of the page again, since it was refused.
+    pub(super) fn into_wanted(self) -> Wanted {
+        let verb = self.command().map(|(verb, _)| verb);
+        let mut wanted = Wanted::default();
+        match verb {
+            Some("note") => wanted.note = self.words,
+            Some("plan") => wanted.plan = self.words,
+            _ => wanted.words = self.words,
+        }
+        Wanted {
+            turn: self.turn,
+            ..wanted
+        }
     }
 
     /// Whether a computer answers it.

@@ -30,6 +30,8 @@ pub(super) struct Wanted {
     pub(super) words: String,
     /// The same for a note, which never stands where words for the other player do.
     pub(super) note: String,
+    /// The same for a plan.
+    pub(super) plan: String,
     /// What stands in the address after a form.
     pub(super) did: Did,
     /// Why a form did nothing; empty if none was sent.
@@ -136,7 +138,8 @@ pub(super) fn facts(
         refused => wanted.refused.as_str(),
         mark,
         did => said(&wanted.did.said(reader, now)?, &seen),
-        queue => board.queue_of(seat).to_vec(),
+        plan => board.plan_of(seat).map(ToString::to_string),
+        plan_words => wanted.plan.as_str(),
         offer => board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer.name()),
         offers,
         may => context! { resign => is_offered("resign"), queue => is_offered("queue"), rematch => is_offered("rematch"), chat => is_offered("chat") },

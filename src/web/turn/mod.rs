@@ -97,16 +97,9 @@ async fn act(
     ) {
         Ok(shown) => shown,
         Err(why) => {
-            let (words, note) = match act.is_private() {
-                true => (String::new(), act.words),
-                false => (act.words, String::new()),
-            };
             let wanted = Wanted {
-                turn: act.turn,
-                words,
-                note,
                 refused: why,
-                ..Wanted::default()
+                ..act.into_wanted()
             };
             let mut answer = page(&site, &owner, place, wanted, "turn.html").await?;
             *answer.status_mut() = StatusCode::CONFLICT;

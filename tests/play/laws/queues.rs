@@ -23,7 +23,7 @@ fn turns(stage: &Stage) -> i64 {
 
 /// The number of boards with queued turns.
 fn waiting(stage: &Stage) -> i64 {
-    let sql = "SELECT COUNT(queue) + COUNT(queue_by) + COUNT(submitted) FROM boards";
+    let sql = "SELECT COUNT(plan) + COUNT(plan_by) + COUNT(submitted) FROM boards";
     database::count(stage.data(), sql)
 }
 

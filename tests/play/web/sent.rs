@@ -24,6 +24,7 @@ fn forms(page: &str) -> Vec<(String, String)> {
                     (value, Some("address")) if value.is_empty() => "dan@elsewhere.example".to_owned(),
                     (value, _) => value,
                 },
+                "textarea" if one("id").as_deref() == Some("p") => "if any then m1-i1".to_owned(),
                 "textarea" => "Hello".to_owned(),
                 "select" => {
                     select = one("name");

@@ -205,7 +205,7 @@ impl Remains<'_> {
         faults: &mut Vec<String>,
     ) -> rusqlite::Result<HashMap<(String, u32), Ended>> {
         let sql = "SELECT b.game, b.number, f.userid, s.userid, b.turns, b.to_move, b.result, b.result_by, \
-                   b.ended_at, b.queue, b.queue_by, b.id, f.created_at, s.created_at FROM boards b \
+                   b.ended_at, b.plan, b.plan_by, b.id, f.created_at, s.created_at FROM boards b \
                    JOIN players f ON f.id = b.first_player JOIN players s ON s.id = b.second_player";
         let rows = self.rows(sql, Row::read)?;
         let mut turns: HashMap<i64, Vec<TurnRow>> = HashMap::new();
@@ -336,7 +336,11 @@ impl Row {
             result: row.get(6)?,
             by: row.get(7)?,
             ended_at: row.get(8)?,
-            queue: row.get(9)?,
+            // "3\nif any then a1": one turn is queued at most.
+            queue: row.get::<_, Option<String>>(9)?.map(|plan| {
+                let turn = plan.rsplit_once(" then ").map(|(_, turn)| turn.to_owned());
+                turn.unwrap_or(plan)
+            }),
             queue_by: row.get(10)?,
             id: row.get(11)?,
             joined: [row.get(12)?, row.get(13)?],

@@ -35,7 +35,7 @@ const TAMPERED: &[(&str, &str, &str)] = &[
     ),
     (
         "a turn is queued that nobody has queued",
-        "UPDATE boards SET queue = 'a1', queue_by = 0",
+        "UPDATE boards SET plan = '1' || char(10) || 'if any then a1', plan_by = 0",
         ", not (Stand",
     ),
     (

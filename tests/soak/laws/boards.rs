@@ -2,6 +2,7 @@
 
 use pbmserv_games::Seat;
 
+use super::table::planned;
 use super::{Does, Step, Was, Why};
 use crate::clock::Tick;
 use crate::deed::{Act, What};
@@ -52,7 +53,7 @@ pub(super) fn judge(view: &View, step: &Step<'_>) {
         assert_eq!(board.progress.turns, table.turns, "{name}");
         assert_eq!(board.progress.end, table.end, "{name}");
         assert_eq!(board.row.text("submitted"), table.submitted.as_deref(), "{name}");
-        assert_eq!(board.row.seat("queue_by"), table.queue_by(), "{name}");
+        assert_eq!(board.row.seat("plan_by"), table.queue_by(), "{name}");
     }
 }
 
@@ -93,13 +94,13 @@ pub(crate) fn holds(view: &View, board: &Board) {
         [is_at_rest; 2],
         "{name}: {row:?}"
     );
-    let is_bare = !row.has("queue") && !row.has("submitted") && board.warnings.is_empty();
+    let is_bare = !row.has("plan") && !row.has("submitted") && board.warnings.is_empty();
     assert!(
         !row.is_over() || is_bare && board.watchers.is_empty(),
         "{name}: {row:?}"
     );
     assert!(
-        !row.has("queue") || row.int("queue_by") != row.int("to_move"),
+        !row.has("plan") || row.int("plan_by") != row.int("to_move"),
         "{name}: {row:?}"
     );
     let is_rematch = row
@@ -212,12 +213,11 @@ fn may_change(view: &View, step: &Step<'_>, id: usize, was: &Was) {
         !is_new("submitted") || acts(before.seat("to_move")),
         "{name}: nobody has submitted it: {row:?}"
     );
-    // What is left of a queue was queued.
-    let queued = before.text("queue").unwrap_or_default();
-    let is_queued = !is_new("queue") || queued.ends_with(row.text("queue").unwrap());
+    // What is left of a plan was planned.
+    let is_queued = !is_new("plan") || planned(before.text("plan")).ends_with(&planned(row.text("plan")));
     assert!(
-        is_queued || acts(row.seat("queue_by")),
-        "{name}: nobody has queued it: {row:?}"
+        is_queued || acts(row.seat("plan_by")),
+        "{name}: nobody has planned it: {row:?}"
     );
 }
 

@@ -19,14 +19,15 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn of(board: &Board) -> Self {
-        let lines = board.row.text("queue").unwrap_or_default().lines();
-        let queue = lines.map(str::to_owned).collect();
         Self {
             position: board.progress.position.fork(),
             turns: board.progress.turns.clone(),
             end: board.progress.end,
             offer: board.row.offer().map(|(offer, by)| (offer.to_owned(), by)),
-            queue: board.row.seat("queue_by").map(|by| (by, queue)),
+            queue: board
+                .row
+                .seat("plan_by")
+                .map(|by| (by, planned(board.row.text("plan")))),
             submitted: board.row.text("submitted").map(str::to_owned),
         }
     }
@@ -132,4 +133,10 @@ impl Table {
         (self.offer, self.submitted) = (None, None);
         true
     }
+}
+
+/// The turns of a plan in their order, without when they are played: people here plan for any turn.
+pub(super) fn planned(plan: Option<&str>) -> Vec<String> {
+    let turn = |line: &str| line.split_once(" then ").map(|(_, turn)| turn.to_owned());
+    plan.unwrap_or_default().lines().filter_map(turn).collect()
 }

@@ -530,7 +530,12 @@ impl Context<'_> {
     /// The text of the mail that belongs to the command, cut to [`MAX_COMMENT`], with the passwords of the message
     /// and our tokens masked. `None` if it is empty.
     pub(crate) fn clean_comment(&self) -> Option<String> {
-        let mut text = self.masked(self.comment.trim_matches(['\n', '\r', ' ']));
+        self.clean(self.comment)
+    }
+
+    /// The same of a part of it.
+    pub(crate) fn clean(&self, comment: &str) -> Option<String> {
+        let mut text = self.masked(comment.trim_matches(['\n', '\r', ' ']));
         if text.chars().count() > MAX_COMMENT {
             text = cut::chars(&text, MAX_COMMENT).to_owned();
             text.push_str("\n[cut]");

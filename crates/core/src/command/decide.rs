@@ -55,7 +55,7 @@ pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided>
 
 /// Decides with the text of the turns in a line. That text goes to the other player, into the database and into
 /// refusals, so it must not contain the password.
-fn with_turns(
+pub(crate) fn with_turns(
     line: &Line,
     decide: impl FnOnce(&Word) -> Result<Decision, Undecided>,
 ) -> Result<Decision, Undecided> {

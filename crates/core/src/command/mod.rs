@@ -145,6 +145,7 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::taking::LIMIT,
     &verbs::play::MOVE,
     &verbs::queue::QUEUE,
+    &verbs::plan::PLAN,
     &verbs::submit::SUBMIT,
     &verbs::submit::CONFIRM,
     &verbs::hint::HINT,

@@ -67,6 +67,8 @@ pub enum Trailing {
     /// The text of turns, in which a hyphen does not begin an option. Holds the name for the refusal when it is
     /// missing.
     Text(&'static str),
+    /// The same, or nothing.
+    TextIfAny,
     /// One of these words, which determines the rest.
     OneOf(&'static [Form]),
 }
@@ -96,6 +98,8 @@ pub enum InAnswer {
     Text,
     /// Its verb, then nothing, one word, or turns. Prose does not match ("queue up, please").
     Turns,
+    /// Its verb, then nothing, one word, or conditional turns, which need no verb.
+    Plan,
     /// A turn, or a word that stands for one, with or without the verb.
     Turn,
     /// Its verb; the rest of the mail is its text.
@@ -265,7 +269,7 @@ impl Command {
     pub const fn forms(&self) -> &'static [Form] {
         match self.trailing {
             Trailing::OneOf(forms) => forms,
-            Trailing::Nothing | Trailing::Words | Trailing::Text(_) => &[],
+            Trailing::Nothing | Trailing::Words | Trailing::Text(_) | Trailing::TextIfAny => &[],
         }
     }
 

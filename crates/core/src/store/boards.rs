@@ -2,7 +2,7 @@
 
 use pbmserv_games::{By, Ending, Game, Options, Outcome, Seat};
 
-use crate::table::{Board, BoardId, Clock, End, Events, Offer, Played, Seated, Stale, Terms, Unsaved};
+use crate::table::{Board, BoardId, Clock, End, Events, Offer, Plan, Played, Seated, Stale, Terms, Unsaved};
 
 use super::memo::Rows;
 use super::numbers::Numbered;
@@ -13,7 +13,7 @@ use super::{Error, Reader, Result, Store};
 pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
     b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by, \
-    b.first_used, b.second_used, b.thought, b.clock_since, b.reminded, b.due_at, b.queue, b.queue_by, b.submitted, \
+    b.first_used, b.second_used, b.thought, b.clock_since, b.reminded, b.due_at, b.plan, b.plan_by, b.submitted, \
     b.position_event, b.offer_event, b.submitted_event, b.restored_event, b.refill, \
     b.calendar, b.reminder_days, b.paused_until \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
@@ -71,7 +71,7 @@ impl Reader {
 
 /// The columns that every save writes. Only the index of the clocks contains one of them, and that is intended: SQLite
 /// updates every index that contains a column named in the statement, even if the value stays the same.
-const SAVED: &str = "turns = $1, second_moved = $2, to_move = $3, offer = $4, offer_by = $5, queue = $6, queue_by = $7, \
+const SAVED: &str = "turns = $1, second_moved = $2, to_move = $3, offer = $4, offer_by = $5, plan = $6, plan_by = $7, \
     submitted = $8, moved_at = $9, first_used = $10, second_used = $11, thought = $12, clock_since = $13, \
     reminded = $14, due_at = $15, position_event = $16, offer_event = $17, submitted_event = $18, \
     calendar = $19, reminder_days = $20, paused_until = $21";
@@ -134,9 +134,8 @@ impl Store {
     pub fn save_board(&self, board: &Board) -> Result<()> {
         self.save_turns(board)?;
         let (offer, offer_by) = board.offer.map(|(offer, by)| (offer_word(offer), by)).unzip();
-        // The turns of a queue are joined by line breaks; the text of a turn has none.
-        let queue = board.queue.as_ref();
-        let (queue, queue_by) = queue.map(|(by, turns)| (turns.join("\n"), *by)).unzip();
+        let plan = board.plan.as_ref();
+        let (plan, plan_by) = plan.map(|(by, plan)| (plan.to_stored(), *by)).unzip();
         let (result, result_by) = board.end.map(end_words).unzip();
         let clock = &board.clock;
         let (calendar, reminder_days) = (clock.calendar.to_string(), clock.reminders.to_string());
@@ -146,8 +145,8 @@ impl Store {
             &board.to_move,
             &offer,
             &offer_by,
-            &queue,
-            &queue_by,
+            &plan,
+            &plan_by,
             &board.submitted,
             &board.moved_at,
             &clock.used[0],
@@ -322,8 +321,13 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
     let offer = offer
         .zip(offer_by)
         .map(|(word, by)| offer_of(word).map(|offer| (offer, by)));
-    let (queue, queue_by): (Option<&str>, Option<Seat>) = (row.get(29)?, row.get(30)?);
-    let queue = queue.zip(queue_by);
+    let (plan, plan_by): (Option<&str>, Option<Seat>) = (row.get(29)?, row.get(30)?);
+    let plan = plan.zip(plan_by).map(|(text, by)| match Plan::of_stored(text) {
+        Some(plan) => Ok((by, plan)),
+        None => Err(Error::Corrupt(format!(
+            "{name} Board {number} has a plan that cannot be read"
+        ))),
+    });
     Ok(Board {
         id: row.get(0)?,
         game,
@@ -336,7 +340,7 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
         to_move: row.get(12)?,
         end: end.transpose()?,
         offer: offer.transpose()?,
-        queue: queue.map(|(turns, by)| (by, turns.lines().map(str::to_owned).collect())),
+        plan: plan.transpose()?,
         submitted: row.get(31)?,
         events: Events {
             position: row.get(32)?,

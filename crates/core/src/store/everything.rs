@@ -164,10 +164,10 @@ fn without_others(table: &str, row: &mut Map<String, Value>, player: PlayerId, o
         "boards" => {
             let seat = i64::from(!is_player(row, "first_player"));
             let is_own = |name: &str| row.get(name) == Some(&seat.into());
-            let (queues, moves) = (is_own("queue_by"), is_own("to_move"));
-            if !queues {
-                row.remove("queue");
-                row.remove("queue_by");
+            let (plans, moves) = (is_own("plan_by"), is_own("to_move"));
+            if !plans {
+                row.remove("plan");
+                row.remove("plan_by");
             }
             if !moves {
                 row.remove("submitted");

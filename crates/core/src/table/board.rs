@@ -1,6 +1,6 @@
 //! A board and every event that can happen on it.
 //!
-//! Each event is a transition that applies one rule: who moves next, and what becomes of the offer, the queue and the
+//! Each event is a transition that applies one rule: who moves next, and what becomes of the offer, the plan and the
 //! clock. It changes the board in memory, and collects in [`Unsaved`] the changes outside the board's row. A transition
 //! cannot fail, because the caller has checked that it is allowed.
 
@@ -8,8 +8,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv_games::{Ending, Game, Options, Seat};
 
 use super::{
-    BoardId, BoardLetter, Clock, Events, Played, PlayerId, Position, Presence, Seated, Terms, TurnsPlayed,
-    Unreplayable, is_erased,
+    BoardId, BoardLetter, Clock, Events, Plan, Played, PlayerId, Position, Presence, Seated, Terms,
+    TurnsPlayed, Unreplayable, is_erased,
 };
 
 /// An offer from one player to the other.
@@ -90,8 +90,8 @@ pub struct Board {
     pub end: Option<End>,
     /// An offer that the other player has not answered, and who made it.
     pub offer: Option<(Offer, Seat)>,
-    /// The queued turns in order, and their owner. The player to move never has any.
-    pub queue: Option<(Seat, Vec<String>)>,
+    /// What a player has planned. The player to move never has a plan.
+    pub plan: Option<(Seat, Plan)>,
     /// The turn that the player to move has been shown but has not confirmed.
     pub submitted: Option<String>,
     /// Since which events position, offer and submitted turn stand.
@@ -123,8 +123,8 @@ pub(crate) struct Unsaved {
     pub(crate) is_reseated: bool,
     /// The warnings that are no longer valid.
     pub(crate) stale: Option<Stale>,
-    /// A queue that was dropped by an undo or the end of the game. Its owner gets a mail about it.
-    pub(crate) dropped: Option<(Seat, Vec<String>)>,
+    /// Plans that were dropped by an undo or the end of the game. Their owners get a mail about it.
+    pub(crate) dropped: Vec<(Seat, Plan)>,
 }
 
 /// Which warnings about a time limit are no longer valid.
@@ -220,22 +220,23 @@ impl Board {
         }
     }
 
-    /// The queued turns of the player in this seat.
+    /// The plan of the player in this seat.
     #[must_use]
-    pub fn queue_of(&self, seat: Seat) -> &[String] {
-        of(self.queue.as_ref(), seat)
+    pub fn plan_of(&self, seat: Seat) -> Option<&Plan> {
+        of(&self.plan, seat)
     }
 
-    /// The queued turns of this seat that were dropped since the board was read.
-    pub(crate) fn dropped_of(&self, seat: Seat) -> &[String] {
-        of(self.unsaved.dropped.as_ref(), seat)
+    /// The plan of this seat that was dropped since the board was read.
+    pub(crate) fn dropped_of(&self, seat: Seat) -> Option<&Plan> {
+        of(&self.unsaved.dropped, seat)
     }
 }
 
-fn of(queue: Option<&(Seat, Vec<String>)>, seat: Seat) -> &[String] {
-    queue
-        .filter(|(by, _)| *by == seat)
-        .map_or(&[], |(_, turns)| turns)
+fn of<'a>(plans: impl IntoIterator<Item = &'a (Seat, Plan)>, seat: Seat) -> Option<&'a Plan> {
+    plans
+        .into_iter()
+        .find(|(by, _)| *by == seat)
+        .map(|(_, plan)| plan)
 }
 
 /// Transitions. `presence` says for each seat whether and when the clock runs while its player is to move.
@@ -262,7 +263,7 @@ impl Board {
             to_move,
             end: None,
             offer: None,
-            queue: None,
+            plan: None,
             submitted: None,
             events: Events::START,
             started_at: now,
@@ -280,7 +281,7 @@ impl Board {
     /// The last `count` turns of `position` were played, all by one player. Each is the next event of the board.
     ///
     /// Their time counts for that player, and the next player's clock starts. An open offer is declined by playing on,
-    /// and a submitted turn belonged to the old position; both are dropped. The other player's queue stays. If the game
+    /// and a submitted turn belonged to the old position; both are dropped. The other player's plan stays. If the game
     /// is over by its rules, the board ends.
     pub fn played(&mut self, position: &Position, count: usize, presence: [Presence; 2], now: DateTime<Utc>) {
         let turns = &position.turns;
@@ -302,7 +303,7 @@ impl Board {
 
     /// The last turn was taken back; `position` is the one before it.
     ///
-    /// The player who would have answered it is charged the time up to now. Offer, queue and submitted turn belonged to
+    /// The player who would have answered it is charged the time up to now. Offer, plan and submitted turn belonged to
     /// the old position and are dropped.
     pub fn taken_back(&mut self, position: &Position, presence: [Presence; 2], now: DateTime<Utc>) {
         if self.unsaved.played.pop().is_none() {
@@ -314,7 +315,7 @@ impl Board {
             None => self.clock,
         };
         self.stand(position);
-        self.drop_queue();
+        self.drop_plan();
         self.think(clock, presence, now);
     }
 
@@ -338,17 +339,12 @@ impl Board {
         self.offer = offer;
     }
 
-    /// Replaces the queue of the player in this seat; no turns clear it.
-    pub fn queued(&mut self, seat: Seat, turns: Vec<String>) {
-        self.queue = (!turns.is_empty()).then_some((seat, turns));
-    }
-
-    /// Takes the next queued turn of the player in this seat.
-    pub fn unqueued(&mut self, seat: Seat) -> Option<String> {
-        let (by, mut turns) = self.queue.take_if(|(by, _)| *by == seat)?;
-        let next = (!turns.is_empty()).then(|| turns.remove(0));
-        self.queued(by, turns);
-        next
+    /// Replaces the plan of the player in this seat. On a board that is over it is dropped.
+    pub(crate) fn planned(&mut self, seat: Seat, plan: Option<Plan>) {
+        self.plan = plan.map(|plan| (seat, plan));
+        if self.end.is_some() {
+            self.drop_plan();
+        }
     }
 
     /// A turn was shown to the player to move, and will be played when confirmed. Replaces an earlier one.
@@ -357,7 +353,7 @@ impl Board {
         self.events.submitted = self.events.next();
     }
 
-    /// The board ends, once: nobody is to move, and offer, queue and submitted turn are dropped. The time since the
+    /// The board ends, once: nobody is to move, and offer, plan and submitted turn are dropped. The time since the
     /// last turn is charged to nobody.
     pub fn ended(&mut self, end: End, now: DateTime<Utc>) {
         self.to_move = None;
@@ -365,7 +361,7 @@ impl Board {
         self.ended_at = Some(now);
         self.offer = None;
         self.submitted = None;
-        self.drop_queue();
+        self.drop_plan();
         self.paused_until = None;
         self.set_clock(Clock {
             since: None,
@@ -376,13 +372,13 @@ impl Board {
 
     /// A new player takes this seat.
     ///
-    /// The clock of the seat restarts at zero. The former player's queue and submitted turn are dropped, and so is an
+    /// The clock of the seat restarts at zero. The former player's plan and submitted turn are dropped, and so is an
     /// open offer, because it concerned the former player.
     pub fn reseated(&mut self, seat: Seat, player: Seated, presence: Presence, now: DateTime<Utc>) {
         let clock = self.clock.reseated(seat, self.to_move, now);
         self.players[seat.index()] = player;
         self.offer = None;
-        self.queue.take_if(|(by, _)| *by == seat);
+        self.plan.take_if(|(by, _)| *by == seat);
         if self.to_move == Some(seat) {
             self.submitted = None;
             self.moved_at = now;
@@ -459,10 +455,8 @@ impl Board {
         clock.of(&presence, now)
     }
 
-    fn drop_queue(&mut self) {
-        if let Some(queue) = self.queue.take() {
-            self.unsaved.dropped = Some(queue);
-        }
+    fn drop_plan(&mut self) {
+        self.unsaved.dropped.extend(self.plan.take());
     }
 
     pub(super) fn set_clock(&mut self, clock: Clock) {

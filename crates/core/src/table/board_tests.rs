@@ -78,13 +78,17 @@ fn after(turns: i64) -> (Board, Position) {
     (board, position)
 }
 
-/// Adds everything that can be pending: an offer and a queue of the player who is not to move, and a submitted turn.
+/// Adds everything that can be pending: an offer and a plan of the player who is not to move, and a submitted turn.
 fn waiting(mut board: Board) -> Board {
     let other = board.to_move.unwrap().other();
     board.offered(Some((Offer::Draw, other)));
-    board.queued(other, vec!["a1".into(), "a2".into()]);
+    board.planned(other, Some(queue()));
     board.submitted("b1".into());
     board
+}
+
+fn queue() -> Plan {
+    Plan::queue(3, vec!["a1".into(), "a2".into()])
 }
 
 fn hours(clock: &Clock) -> [i64; 2] {
@@ -104,7 +108,7 @@ fn a_board_begins_with_the_thinking_of_its_first_player() {
 }
 
 #[test]
-fn a_turn_ends_offer_and_submission_and_keeps_the_opponents_queue() {
+fn a_turn_ends_offer_and_submission_and_keeps_the_opponents_plan() {
     let (board, mut position) = after(3);
     let mut board = waiting(board);
     let mover = board.to_move.unwrap();
@@ -117,8 +121,8 @@ fn a_turn_ends_offer_and_submission_and_keeps_the_opponents_queue() {
     );
     assert_eq!((board.turns, board.to_move), (4, position.to_move()));
     assert_eq!((board.offer, board.submitted.as_deref()), (None, None));
-    assert_eq!(board.queue_of(mover.other()), ["a1", "a2"]);
-    assert!(board.dropped_of(mover.other()).is_empty());
+    assert_eq!(board.plan_of(mover.other()), Some(&queue()));
+    assert_eq!(board.dropped_of(mover.other()), None);
     assert_eq!(
         hours(&board.clock),
         [2, 8],
@@ -181,11 +185,11 @@ fn a_turn_taken_back_drops_the_queue_and_says_so() {
     board.taken_back(&position, NOBODY, at(10));
     assert_eq!((board.turns, board.to_move), (2, Some(mover.other())));
     assert_eq!(
-        (&board.offer, &board.queue, &board.submitted),
+        (&board.offer, &board.plan, &board.submitted),
         (&None, &None, &None)
     );
-    assert_eq!(board.dropped_of(mover.other()), ["a1", "a2"]);
-    assert!(board.dropped_of(mover).is_empty());
+    assert_eq!(board.dropped_of(mover.other()), Some(&queue()));
+    assert_eq!(board.dropped_of(mover), None);
     assert!(board.unsaved.is_taken_back && board.unsaved.played.is_empty());
     assert_eq!(
         hours(&board.clock),
@@ -204,17 +208,17 @@ fn nothing_waits_on_a_board_that_is_over() {
     for end in [End::Removed(Seat::Second), End::Void, by_resignation] {
         let (board, _) = after(3);
         let mut board = waiting(board);
-        let (owner, used) = (board.queue.as_ref().unwrap().0, board.clock.used);
+        let (owner, used) = (board.plan.as_ref().unwrap().0, board.clock.used);
         board.ended(end, at(10));
         assert_eq!(
             (board.end, board.ended_at, board.to_move),
             (Some(end), Some(at(10)), None)
         );
         assert_eq!(
-            (&board.offer, &board.queue, &board.submitted),
+            (&board.offer, &board.plan, &board.submitted),
             (&None, &None, &None)
         );
-        assert_eq!(board.dropped_of(owner), ["a1", "a2"]);
+        assert_eq!(board.dropped_of(owner), Some(&queue()));
         assert_eq!((board.clock.since, board.due_at), (None, None));
         assert_eq!(
             board.clock.used, used,
@@ -231,14 +235,14 @@ fn a_game_that_is_over_by_its_rules_ends_the_board() {
     let mut rng = StdRng::seed_from_u64(5);
     let mut now = 0;
     while let Some(mover) = board.to_move {
-        board.queued(mover.other(), vec!["a1".into()]);
+        board.planned(mover.other(), Some(queue()));
         now += 1;
         play(&mut board, &mut position, &mut rng, NOBODY, at(now));
     }
     let outcome = position.outcome().unwrap();
     assert_eq!(board.end, Some(End::Finished(Ending::by_rules(outcome))));
     assert_eq!((board.ended_at, board.due_at), (Some(at(now)), None));
-    assert_eq!(board.queue, None);
+    assert_eq!(board.plan, None);
     assert_eq!(board.unsaved.stale, Some(Stale::All));
     assert_eq!(
         board.unsaved.played, position.turns,
@@ -265,21 +269,8 @@ fn an_offer_stands_until_it_is_withdrawn() {
 }
 
 #[test]
-fn queued_turns_are_taken_one_after_the_other_by_their_owner() {
-    let (mut board, _) = after(2);
-    board.queued(Seat::Second, vec!["a1".into(), "a2".into()]);
-    assert_eq!(board.unqueued(Seat::First), None);
-    assert_eq!(board.unqueued(Seat::Second).as_deref(), Some("a1"));
-    assert_eq!(board.queue_of(Seat::Second), ["a2"]);
-    assert_eq!(board.unqueued(Seat::Second).as_deref(), Some("a2"));
-    assert_eq!(board.unqueued(Seat::Second), None);
-    assert_eq!(board.queue, None);
-    assert!(board.unsaved.dropped.is_none(), "what is played was not dropped");
-}
-
-#[test]
 fn a_substitute_begins_with_a_new_clock_and_nothing_of_the_player_before() {
-    // After three turns, at hours 1 to 3, the second player is to move, and the first one's turn is queued.
+    // After three turns, at hours 1 to 3, the second player is to move, and the first one has planned.
     for (seat, on_vacation) in [
         (Seat::First, false),
         (Seat::First, true),
@@ -294,10 +285,10 @@ fn a_substitute_begins_with_a_new_clock_and_nothing_of_the_player_before() {
         let case = format!("{seat:?}, on vacation: {on_vacation}");
         assert_eq!(board.at(seat), &seated(3), "{case}");
         assert_eq!(board.offer, None, "{case}");
-        assert_eq!(board.queue.is_some(), is_to_move, "{case}");
+        assert_eq!(board.plan.is_some(), is_to_move, "{case}");
         assert_eq!(board.submitted.is_some(), !is_to_move, "{case}");
         assert!(
-            board.unsaved.dropped.is_none(),
+            board.unsaved.dropped.is_empty(),
             "{case}: a mail would be sent about it"
         );
         let [used, since] = match (is_to_move, on_vacation) {

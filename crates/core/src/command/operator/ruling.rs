@@ -97,6 +97,7 @@ pub fn turn(context: &Context<'_>, case: &Case, userid: &str, turn: &str) -> Res
     let around = TurnContext {
         comment: Some(comment),
         writer: None,
+        plan: None,
     };
     play_with(context, board, &player, &text, number, &around)
 }

@@ -3,11 +3,11 @@
 use pbmserv_games::Seat;
 
 use crate::command::playing::ended::ended;
-use crate::command::playing::queued::fire;
+use crate::command::playing::planned::fire;
 use crate::command::playing::turns::TurnSequence;
 use crate::command::wording::news::News;
 use crate::command::wording::sentence::begun;
-use crate::command::wording::turn_summary::{TurnSummary, answered, sentence};
+use crate::command::wording::turn_summary::{How, Told, TurnSummary, told};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, PAGE_DOOR};
 use crate::store::{AwaitedReceipt, Awaits};
 use crate::table::{Board, Position};
@@ -54,18 +54,16 @@ pub(crate) fn play(
     let texts = sequence.play(seat, turn).map_err(|refusal| {
         InternalError::Letter(format!("a computer chose {turn}, which is refused: {refusal}"))
     })?;
-    let told = TurnSummary::of(before.as_ref(), &texts);
-    let before = sequence.position.game.fork();
-    let fired = fire(&mut sequence, seat.other());
-    let queued = fired
-        .as_ref()
-        .map(|fired| TurnSummary::of(before.as_ref(), &fired.played));
+    let answer = TurnSummary::of(before.as_ref(), &texts);
+    let fired = fire(&mut sequence, None)?;
+    let is_planned = !fired.turns.is_empty();
     let board = &sequence.board;
     let ended = ended(context.store, board, context.now)?;
-    let mut news = match &own {
-        Some(own) => answered(board, seat, own, &told),
-        None => sentence(board, seat, &told, queued.as_ref()),
-    };
+    let how = if own.is_some() { How::Answered } else { How::Played };
+    let own = own.map(|summary| (seat.other(), How::Played, summary));
+    let turns = own.into_iter().chain([(seat, how, answer)]);
+    let turns = turns.map(|(seat, how, summary)| Told { seat, how, summary });
+    let mut news = told(board, &turns.chain(fired.turns).collect::<Vec<_>>());
     if has_begun {
         news = begun(board, |_| String::new()).then(&news);
     }
@@ -77,14 +75,16 @@ pub(crate) fn play(
     };
     let mut letters = news("").to_all(context, None)?;
     let reader = board.at(seat.other());
-    let failed = fired.as_ref().and_then(|fired| fired.failed.as_ref());
-    let mut more = failed.map_or_else(String::new, |failed| format!(" {failed}"));
+    let failed = fired.failed.map(|(_, reason)| reason);
+    let mut more = failed
+        .as_ref()
+        .map_or_else(String::new, |failed| format!(" {failed}"));
     if receipt.is_some_and(|receipt| receipt.had_words) {
         more.push_str(&format!("\n\n{}", no_reader(&board.at(seat).userid)));
     }
     let to = Addressee::Player(reader.id);
-    // Who plays on a page sees it there. The first letter of a board and the last one come all the same, and what is said of a queue.
-    let may_be_seen = queued.is_none() && failed.is_none() && !has_begun && board.end.is_none();
+    // Who plays on a page sees it there. The first letter of a board and the last one come all the same, and what is said of a plan.
+    let may_be_seen = !is_planned && failed.is_none() && !has_begun && board.end.is_none();
     let by_page = receipt.filter(|receipt| receipt.door.as_deref() == Some(PAGE_DOOR));
     let own = Letter {
         // It answers a turn.

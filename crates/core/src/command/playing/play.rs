@@ -1,34 +1,40 @@
-//! Plays a turn, and then the turns that the other player has queued.
+//! Plays a turn, and then what both players have planned.
 
 use pbmserv_games::Seat;
 
 use crate::command::playing::computer::{awaiting, no_reader};
 use crate::command::playing::ended::{Ended, ended};
-use crate::command::playing::queued::fire;
+use crate::command::playing::planned::fire;
+use crate::command::playing::planning::{below, kept};
 use crate::command::playing::turns::{TurnSequence, check_number, offering_queue, refused, to_move};
 use crate::command::wording::news::News;
 use crate::command::wording::sentence::Sentence;
-use crate::command::wording::turn_summary::{TurnSummary, sentence};
-use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided, Word};
+use crate::command::wording::turn_summary::{How, Told, TurnSummary, told};
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided, Word};
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit};
 use crate::table::{Board, Player, PlayerId};
 
-/// Plays a turn of the player who wrote the message, and then the other player's queued turns.
+/// Plays a turn of the player who wrote the message, and then what is planned: `plan` stood behind the turn, and goes on in the lines
+/// below it.
 pub(crate) fn play(
     context: &Context<'_>,
     board: Board,
     player: &Player,
     text: &Word,
     number: Option<usize>,
+    plan: Option<&str>,
 ) -> Result<Decision, Undecided> {
-    let comment = context.clean_comment().map(|text| Comment {
+    let (below, comment) = below(context, &board)?;
+    let plan: Vec<&str> = plan.into_iter().chain(below.as_deref()).collect();
+    let comment = comment.map(|text| Comment {
         by: Some(player.userid.clone()),
         text,
     });
     let around = TurnContext {
         comment,
         writer: Some(player.id),
+        plan: (!plan.is_empty()).then(|| plan.join("\n")),
     };
     play_with(context, board, player, text, number, &around)
 }
@@ -39,6 +45,8 @@ pub(crate) struct TurnContext {
     pub comment: Option<Comment>,
     /// The player who wrote the message; `None` if the operator plays the turn.
     pub writer: Option<PlayerId>,
+    /// What the player plans after it.
+    pub plan: Option<String>,
 }
 
 /// As [`play`], with this comment and writer.
@@ -53,6 +61,7 @@ pub(crate) fn play_with(
     let to_move = to_move(context, board, player);
     let (board, position, seat) = to_move.map_err(|stop| offering_queue(stop, text))?;
     let (board, position) = check_number(board, position, player, text, number)?;
+    let shown = around.plan.as_ref().map(|_| board.clone());
     let mut sequence = TurnSequence::from(context, board, position)?;
     let before = sequence.position.game.fork();
     let texts = match sequence.play(seat, &text.text) {
@@ -62,14 +71,26 @@ pub(crate) fn play_with(
             return Err(refused(refusal, "played", board, position, player, text));
         }
     };
-    let own = TurnSummary::of(before.as_ref(), &texts);
-    let before = sequence.position.game.fork();
-    let fired = fire(&mut sequence, seat.other());
-    let answer = fired
-        .as_ref()
-        .map(|fired| TurnSummary::of(before.as_ref(), &fired.played));
+    let plan = match around.plan.as_ref().zip(shown) {
+        Some((plan, board)) => {
+            let since = sequence.position.turns.len();
+            let plan = kept(plan, since, sequence.position.game.as_ref(), seat);
+            Some((
+                seat,
+                plan.or_else(|reason| Err(unplanned(context, board, player, &reason)?))?,
+            ))
+        }
+        None => None,
+    };
+    let own = Told {
+        seat,
+        how: How::Played,
+        summary: TurnSummary::of(before.as_ref(), &texts),
+    };
+    let fired = fire(&mut sequence, plan)?;
     let ended = ended(context.store, &sequence.board, context.now)?;
-    let sentence = sentence(&sequence.board, seat, &own, answer.as_ref());
+    let turns: Vec<_> = std::iter::once(own).chain(fired.turns).collect();
+    let sentence = told(&sequence.board, &turns);
     let board = &sequence.board;
     let words = match &around.comment {
         Some(_) if around.writer.is_some() => words_to_computer(context, board, player, seat)?,
@@ -79,9 +100,8 @@ pub(crate) fn play_with(
         Some(_) if board.waits_for_computer() => Awaits::AnswerToWords,
         _ => Awaits::Answer,
     };
-    let failed = fired.and_then(|fired| fired.failed);
     let notes = Notes {
-        failed: failed.as_deref(),
+        failed: fired.failed,
         words: words.as_ref().map(|(sentence, _)| sentence.as_str()),
     };
     let letters = letters(context, &sequence, seat, &sentence, &notes, &ended, around)?;
@@ -95,10 +115,26 @@ pub(crate) fn play_with(
     })
 }
 
+/// The refusal of a turn whose plan cannot be kept: nothing is played.
+fn unplanned(
+    context: &Context<'_>,
+    board: Board,
+    player: &Player,
+    reason: &str,
+) -> Result<Undecided, InternalError> {
+    let position = context.position(&board)?;
+    let sentence = format!(
+        "Nothing was played on {}, {}, since your plan cannot be kept. {reason}",
+        board.name(),
+        player.userid
+    );
+    Ok(Refused::impossible(sentence).on(board, position).into())
+}
+
 /// What only one of the players reads.
 struct Notes<'a> {
-    /// Why a queued turn of the other player failed.
-    failed: Option<&'a str>,
+    /// Why what the player in this seat had planned was not played.
+    failed: Option<(Seat, String)>,
     /// That nobody reads the words of the player.
     words: Option<&'a str>,
 }
@@ -120,7 +156,7 @@ fn words_to_computer(
     Ok(Some((no_reader(&other.userid), counted)))
 }
 
-/// The letters about a turn of the player in this seat, and about the other player's queued turns.
+/// The letters about a turn of the player in this seat, and about what was planned.
 fn letters(
     context: &Context<'_>,
     sequence: &TurnSequence,
@@ -138,10 +174,8 @@ fn letters(
         comment: around.comment.clone(),
     };
     let mut letters = news(sentence.clone()).to_all(context, around.writer)?;
-    // Only the owner of the queue learns why a queued turn failed.
-    let failed = notes
-        .failed
-        .map(|failed| (seat.other(), sentence.clone().with(&format!(" {failed}"))));
+    let failed =
+        (notes.failed.as_ref()).map(|(owner, failed)| (*owner, sentence.clone().with(&format!(" {failed}"))));
     let words = notes
         .words
         .map(|words| (seat, sentence.clone().with(&format!("\n\n{words}"))));

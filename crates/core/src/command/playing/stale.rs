@@ -2,6 +2,7 @@
 
 use pbmserv_games::Seat;
 
+use crate::command::reading::plan::split_plan;
 use crate::command::reading::turn_text::split_number;
 use crate::command::wording::news::News;
 use crate::command::wording::older::older_letter;
@@ -24,7 +25,8 @@ pub(crate) fn in_date(
     let Some(seat) = board.seat_of(player.id).filter(|_| line.by_token.is_some()) else {
         return Ok(None);
     };
-    let turn = line.turns.as_ref();
+    let turn = line.turns.as_ref().map(|turns| split_plan(turns).0);
+    let turn = turn.as_ref();
     let text = turn.map_or("", |turn| turn.text.trim());
     let about = (line.command.about)(board, seat, text);
     if line.command.in_answer == InAnswer::Turn
@@ -40,6 +42,7 @@ pub(crate) fn in_date(
     let done = match (line.command.in_answer, about) {
         (InAnswer::Turn, About::Position) => "Not played",
         (InAnswer::Turns, _) if line.command.verb == "queue" => "Not queued",
+        (InAnswer::Plan, _) => "Not planned",
         _ => "Nothing was done",
     };
     let sentence = format!(

@@ -14,6 +14,7 @@ pub(crate) mod near;
 pub(crate) mod page;
 mod phrases;
 pub(crate) mod places;
+pub(crate) mod plan;
 pub(crate) mod reply;
 pub(crate) mod script;
 mod seat;

@@ -143,11 +143,12 @@ impl Line {
     fn places(&self) -> Slots<'_> {
         let turns = match self.trailing() {
             Trailing::Text(name) => Some(Slot::Turns(name)),
-            Trailing::Nothing | Trailing::Words | Trailing::OneOf(_) => None,
+            Trailing::Nothing | Trailing::Words | Trailing::TextIfAny | Trailing::OneOf(_) => None,
         };
+        let text = self.turns.iter().filter(|_| turns.is_some());
         Slots {
             places: self.arguments().map(Slot::Argument).chain(turns).collect(),
-            words: self.fixed.iter().chain(&self.turns).collect(),
+            words: self.fixed.iter().chain(text).collect(),
         }
     }
 }

@@ -9,6 +9,7 @@ use pbmserv_games::Match;
 
 use crate::command::reading::first_lines::{FirstLines, SeatCommands};
 use crate::command::reading::phrases::hedges;
+use crate::command::reading::plan::{lines_of_plan, split_plan};
 use crate::command::reading::script::is_subject_of_a_letter;
 use crate::command::reading::seat::{AnsweringSeat, stands_for_a_turn};
 use crate::command::reading::trimmed::read_turn;
@@ -135,6 +136,10 @@ impl AnsweringSeat<'_> {
                 Err(doubt) => return SeatCommands::doubtful(doubt),
             };
             let words = line.as_str();
+            // Below a turn or a plan it belongs to that.
+            if !found.is_empty() && lines_of_plan(words, self.game) == 1 {
+                break;
+            }
             let Some(command) = self.line(words) else {
                 break;
             };
@@ -171,8 +176,10 @@ impl AnsweringSeat<'_> {
         let Some((line, _)) = exact.commands.first() else {
             return false;
         };
-        let is_turn =
-            |turn: &Word| stands_for_a_turn(&turn.text) || read_turn(&turn.text, self.game).is_some();
+        let is_turn = |turn: &Word| {
+            let turn = split_plan(turn).0;
+            stands_for_a_turn(&turn.text) || read_turn(&turn.text, self.game).is_some()
+        };
         line.command.in_answer == InAnswer::Turn && !line.turns.as_ref().is_some_and(is_turn)
     }
 }

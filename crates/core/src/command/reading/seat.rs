@@ -3,6 +3,7 @@
 use pbmserv_games::{Kind, Match};
 
 use crate::command::reading::hidden;
+use crate::command::reading::plan::{lines_of_plan, split_plan};
 use crate::command::reading::trimmed::MAX_TURN_BYTES;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
 use crate::command::{Argument, Command, Commands, InAnswer, Line, Word};
@@ -41,8 +42,22 @@ impl AnsweringSeat<'_> {
         {
             return Some(line);
         }
+        let whole = Word {
+            text: words.to_owned(),
+            at: 0..words.len(),
+        };
+        let (first, plan) = split_plan(&whole);
+        let is_planned =
+            plan.is_some_and(|plan| lines_of_plan(plan, self.game) == 1) && is_turn(&first.text, self.game);
+        if lines_of_plan(words, self.game) == 1 {
+            let plan = self
+                .commands
+                .iter()
+                .find(|command| command.in_answer == InAnswer::Plan)?;
+            return Some(self.write_out(plan, words, Some(whole)));
+        }
         let turn = self.turn_command()?;
-        let is_turn = (rest.is_empty() && stands_for_a_turn(verb)) || is_turn(words, self.game);
+        let is_turn = is_planned || (rest.is_empty() && stands_for_a_turn(verb)) || is_turn(words, self.game);
         is_turn.then(|| self.write_out(turn, words, Some(end_of(words, words))))
     }
 
@@ -60,6 +75,7 @@ impl AnsweringSeat<'_> {
             InAnswer::Alone | InAnswer::OfBoard => rest.is_empty(),
             InAnswer::Text => !rest.is_empty(),
             InAnswer::Turns => is_for_later(rest, self.game),
+            InAnswer::Plan => !rest.contains(' ') || lines_of_plan(rest, self.game) == 1,
             InAnswer::Turn => is_turn(rest, self.game),
         };
         is_meant.then(|| self.write_out(command, words, text))
@@ -138,7 +154,7 @@ fn is_for_later(text: &str, game: &dyn Match) -> bool {
 
 /// Whether a line is meant as a turn: it can be read as one, or it has only short words and a digit, as turns have.
 /// Then its refusal is more useful than a comment with a misspelt turn.
-fn is_turn(text: &str, game: &dyn Match) -> bool {
+pub(crate) fn is_turn(text: &str, game: &dyn Match) -> bool {
     if text.is_empty() || text.len() > MAX_TURN_BYTES {
         return false;
     }

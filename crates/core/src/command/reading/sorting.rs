@@ -63,7 +63,7 @@ fn sort(line: &mut Line, words: &[Word]) -> Option<Refused> {
                 let near = nearest(&word.text, forms.iter().map(|form| form.word.to_owned()));
                 return Some(no_form(line.command, forms).pointing_at(word).near(near));
             }
-        } else if let Trailing::Text(_) = line.trailing() {
+        } else if let Trailing::Text(_) | Trailing::TextIfAny = line.trailing() {
             let at = word.at.start..line.text.len();
             line.turns = Some(Word {
                 text: line.text[at.clone()].to_owned(),

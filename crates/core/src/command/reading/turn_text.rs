@@ -65,6 +65,13 @@ pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Undecided> {
     }
 }
 
+/// Words in place of turns that drop what is queued or planned.
+const OFF: [&str; 3] = ["off", "none", "nothing"];
+
+pub(crate) fn is_off(text: &str) -> bool {
+    OFF.iter().any(|off| off.eq_ignore_ascii_case(text.trim()))
+}
+
 /// Whether a word stands for a turn and is no verb. It may be written where a verb is.
 pub(crate) fn is_for_a_turn(word: &str) -> bool {
     let words = ["propose", "undo", "pause", "resume", "pass", "swap"];

@@ -20,6 +20,7 @@ pub(crate) mod league;
 pub(crate) mod message;
 pub(crate) mod note;
 pub(crate) mod page;
+pub(crate) mod plan;
 pub(crate) mod play;
 pub(crate) mod preview;
 pub(crate) mod queue;

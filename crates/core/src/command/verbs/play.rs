@@ -4,6 +4,7 @@ use pbmserv_games::Seat;
 
 use crate::command::playing::offers::offer;
 use crate::command::playing::play::play;
+use crate::command::reading::plan::split_plan;
 use crate::command::reading::turn_text::{OfferWord, hash_number, split_number};
 use crate::command::verbs::resign::{RESIGN, resign};
 use crate::command::{
@@ -25,6 +26,7 @@ pub(crate) static MOVE: Command = Command {
            If #n follows the turn, it is played only as your turn number n. So a mail that is late or arrives \
            twice does no harm. In an answer to a mail about the board you do not need it: a turn is played only if \
            the board is as that mail shows it.\n\n\
+           What you would answer can follow the turn: MOVE; if MOVE then MOVE (see help plan).\n\n\
            Instead of a turn you can write resign (gives the game up), propose (offers a draw, if the game has \
            draws), undo (asks the other player to take your last turn back), pause (asks \
            the other player that both clocks stand still), resume (ends that), accept or reject (answers what the \
@@ -101,13 +103,14 @@ fn run(
     player: &Player,
     turns: &Word,
 ) -> Result<Decision, Undecided> {
-    let (text, number) = split_number(turns)?;
+    let (turn, plan) = split_plan(turns);
+    let (text, number) = split_number(&turn)?;
     match text.text.to_ascii_lowercase().as_str() {
         "resign" => resign(context, board, player),
         other if let Some(word) = OfferWord::read(other) => offer(context, board, player, word),
         _ => {
             let number = number.or(hash_number(&line.fixed[0])?);
-            play(context, board, player, &text, number)
+            play(context, board, player, &text, number, plan)
         }
     }
 }

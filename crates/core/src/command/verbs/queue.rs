@@ -1,4 +1,5 @@
-//! `queue`: stores turns that are played when it becomes the player's turn, if they are legal then.
+//! `queue`: stores turns that are played when it becomes the player's turn, if they are legal then: the plan that does not ask what
+//! the other player does.
 //!
 //! Queued turns are secret until they are played. The player to move never has any, because the decision that makes
 //! it their turn plays or drops them.
@@ -6,13 +7,15 @@
 use pbmserv_games::Kind;
 
 use crate::command::playing::turns::{check_number, not_now, read, refused};
-use crate::command::reading::turn_text::{hash_number, split_number, split_turns};
+use crate::command::reading::plan::split_plan;
+use crate::command::reading::turn_text::{hash_number, is_off, split_number, split_turns};
+use crate::command::verbs::plan::plan;
 use crate::command::wording::news::News;
 use crate::command::{
     About, Addressee, AnswerWord, Argument, Change, Command, Context, Decision, InAnswer, Letter, Refused,
     Run, Scope, Trailing, Undecided, Word,
 };
-use crate::table::{Board, Player, Position};
+use crate::table::{Board, MAX_IN_A_ROW, Plan, Player, Position, is_plan};
 
 pub(crate) static QUEUE: Command = Command {
     verb: "queue",
@@ -26,6 +29,7 @@ pub(crate) static QUEUE: Command = Command {
            You can queue up to ten turns with the word then between them. One of them is played each time that \
            it is your turn. A new queue replaces the old one, and off instead of a turn drops it. The queue is \
            also dropped when the game ends and when a turn is taken back. If it is your turn already, use move.\n\n\
+           The command plan keeps turns that depend on what the other player does.\n\n\
            Nobody else sees your queue. Your own mails about the board show it. A queued turn takes no text to \
            the other player. With #n after a turn, it is played only as your turn number n.\n\n\
            In an answer to a mail about the board, write queue and the turn on the first line.",
@@ -54,16 +58,6 @@ pub(crate) static QUEUE: Command = Command {
     ..Command::USUAL
 };
 
-/// The most queued turns of a player on a board.
-const MAX_TURNS: usize = 10;
-
-/// Words in place of the turn that clear the queue.
-const OFF: [&str; 3] = ["off", "none", "nothing"];
-
-fn is_off(text: &str) -> bool {
-    OFF.iter().any(|off| off.eq_ignore_ascii_case(text.trim()))
-}
-
 fn queue(
     context: &Context<'_>,
     board: Board,
@@ -71,13 +65,16 @@ fn queue(
     rest: &Word,
     number: Option<usize>,
 ) -> Result<Decision, Undecided> {
+    if split_plan(rest).1.is_some() || is_plan(&rest.text, |_| true) {
+        return plan(context, board, player, Some(&rest.text));
+    }
     let position = context.position(&board)?;
     let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
         return Err(not_now(board, position, player));
     };
     let (name, userid) = (board.name(), &player.userid);
     let (mut board, position, turns) = if is_off(&rest.text) {
-        if board.queue_of(seat).is_empty() {
+        if board.plan_of(seat).is_none() {
             let sentence = format!("You have queued nothing on {name}, {userid}.");
             return Err(Refused::impossible(sentence).on(board, position).into());
         }
@@ -97,7 +94,8 @@ fn queue(
     if context.clean_comment().is_some() {
         sentence.push_str(" The text of your mail was sent to nobody: chat does that.");
     }
-    board.queued(seat, turns);
+    let plan = Plan::queue(position.turns.len(), turns);
+    board.planned(seat, Some(plan).filter(|plan| !plan.answers().is_empty()));
     let news = News {
         board: &board,
         position: &position,
@@ -127,8 +125,8 @@ fn understood(
     let Some(first) = words.first() else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
-    if let Some(surplus) = words.get(MAX_TURNS) {
-        let sentence = format!("At most {MAX_TURNS} turns are queued on a board.");
+    if let Some(surplus) = words.get(MAX_IN_A_ROW) {
+        let sentence = format!("At most {MAX_IN_A_ROW} turns are queued on a board.");
         return Err(Refused::impossible(sentence)
             .about(surplus)
             .on(board, position)

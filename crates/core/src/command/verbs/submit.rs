@@ -117,5 +117,5 @@ fn confirm(
         return Err(Refused::impossible(sentence).on(board, position).into());
     };
     let turn = Word { text, at: 0..0 };
-    play(context, board, player, &turn, hash_number(number)?)
+    play(context, board, player, &turn, hash_number(number)?, None)
 }

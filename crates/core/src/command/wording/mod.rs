@@ -10,7 +10,7 @@ pub(crate) mod listing;
 pub(crate) mod news;
 pub(crate) mod older;
 pub(crate) mod opponents;
-pub(crate) mod queued;
+pub(crate) mod planned;
 pub(crate) mod refusals;
 pub(crate) mod sentence;
 pub(crate) mod served;

@@ -8,7 +8,7 @@ use pbmserv_games::{Display, Facts, Seat};
 use crate::command::wording::board::{
     about, head, last_turns, legal_turn, record, running_ratings, subject, without_name,
 };
-use crate::command::wording::queued::note;
+use crate::command::wording::planned::note;
 use crate::command::wording::sentence::{Sentence, said};
 use crate::command::wording::status::{action, answers, result, standing};
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter, Weight};

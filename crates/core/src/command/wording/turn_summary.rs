@@ -32,59 +32,77 @@ impl TurnSummary {
         }
     }
 
-    /// `alice played m13-m5:l4 on Pow2 Board 101, placed a piece and aged m1 and m5`; `on` stands after the turn. The end
-    /// is the last thing that the player did.
-    pub fn clauses(&self, player: &str, on: &str, end: Option<&str>) -> String {
+    /// `alice played m13-m5:l4, placed a piece and aged m1 and m5.`
+    #[must_use]
+    pub fn sentence(&self, player: &str) -> String {
+        format!("{}.", self.clauses(player, "played", "", None))
+    }
+
+    /// The same without its full stop; `did` stands before the turn, `on` after it. The end is the last thing that the player did.
+    pub(crate) fn clauses(&self, player: &str, did: &str, on: &str, end: Option<&str>) -> String {
         let played = match self.turn.as_str() {
             "pass" => format!("{player} passed{on}"),
-            turn => format!("{player} played {turn}{on}"),
+            turn => format!("{player} {did} {turn}{on}"),
         };
-        self.list(&played, end)
-    }
-
-    /// `bot-easy answered m13-m5:l4, placed a piece and aged m1 and m5`.
-    fn answer(&self, player: &str, end: Option<&str>) -> String {
-        let played = match self.turn.as_str() {
-            "pass" => format!("{player} passed"),
-            turn => format!("{player} answered {turn}"),
-        };
-        self.list(&played, end)
-    }
-
-    fn list(&self, played: &str, end: Option<&str>) -> String {
         let effects = self.effects.iter().map(String::as_str);
-        list(std::iter::once(played).chain(effects).chain(end))
+        list(std::iter::once(played.as_str()).chain(effects).chain(end))
     }
 }
 
-/// Describes the turn of the player in this seat, and the queued turns that answered it.
-pub(crate) fn sentence(
-    board: &Board,
-    seat: Seat,
-    told: &TurnSummary,
-    answer: Option<&TurnSummary>,
-) -> Sentence {
-    let on = format!(" on {}", board.name());
-    let answer = answer.filter(|answer| !answer.turn.is_empty());
-    Sentence::of(board, |names| {
-        let player = names.first(seat);
-        let Some(answer) = answer else {
-            return ended(board, names, seat, |end| told.clauses(player, &on, end));
-        };
-        let then = ended(board, names, seat.other(), |end| {
-            answer.clauses(names.name(seat.other()), " from the queue", end)
-        });
-        format!("{}. Then {then}", told.clauses(player, &on, None))
-    })
+/// Turns of one player in a row, and what brought them.
+pub(crate) struct Told {
+    pub seat: Seat,
+    pub how: How,
+    pub summary: TurnSummary,
 }
 
-/// Describes the turn of the computer in this seat, and the turn that it answers.
-pub(crate) fn answered(board: &Board, seat: Seat, told: &TurnSummary, answer: &TurnSummary) -> Sentence {
+/// What brought a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// The first that is told of a board.
+    Played,
+    /// A computer's, after the turn before.
+    Answered,
+    FromQueue,
+    AsPlanned,
+}
+
+/// Describes turns that were played one after the other.
+pub(crate) fn told(board: &Board, turns: &[Told]) -> Sentence {
     let on = format!(" on {}", board.name());
     Sentence::of(board, |names| {
-        let own = told.clauses(names.first(seat.other()), &on, None);
-        let then = ended(board, names, seat, |end| answer.answer(names.first(seat), end));
-        format!("{own}. {then}")
+        let sentence = |(at, told): (usize, &Told)| {
+            let (first, seat) = (names.first(told.seat), told.seat);
+            let clauses = |end: Option<&str>| match told.how {
+                How::Played => told.summary.clauses(first, "played", &on, end),
+                How::Answered => told.summary.clauses(first, "answered", "", end),
+                How::FromQueue => format!(
+                    "Then {}",
+                    told.summary
+                        .clauses(names.name(seat), "played", " from the queue", end)
+                ),
+                How::AsPlanned => format!(
+                    "Then {}",
+                    told.summary.clauses(names.name(seat), "played", "", end)
+                ),
+            };
+            match at + 1 == turns.len() {
+                true => ended(board, names, seat, clauses),
+                false => format!("{}.", clauses(None)),
+            }
+        };
+        let mut sentences: Vec<String> = turns.iter().enumerate().map(sentence).collect();
+        let planned = |seat: Seat| {
+            let is_planned = |told: &Told| told.seat == seat && told.how == How::AsPlanned;
+            turns.iter().any(is_planned)
+        };
+        match Seat::BOTH.map(planned) {
+            [true, true] => sentences.push("Both had planned this.".to_owned()),
+            [true, false] => sentences.push(format!("{} had planned this.", names.first(Seat::First))),
+            [false, true] => sentences.push(format!("{} had planned this.", names.first(Seat::Second))),
+            [false, false] => {}
+        }
+        sentences.join(" ")
     })
 }
 

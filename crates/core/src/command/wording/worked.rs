@@ -31,7 +31,7 @@ fn drawn(game: &Game) -> Result<String, Refusal> {
         let side = position.to_move().map_or("", |seat| facts.sides[seat.index()]);
         let before = position.fork();
         let texts = position.play_all(turn)?;
-        let told = TurnSummary::of(before.as_ref(), &texts).clauses(side, "", None);
+        let told = TurnSummary::of(before.as_ref(), &texts).clauses(side, "played", "", None);
         parts.push(wrap(&format!("{told}. {why}"), 72));
         parts.push(board(position.as_ref()));
     }

@@ -1,10 +1,10 @@
-//! The queued turns of its reader in a letter about a board.
+//! What its reader has planned, in a letter about a board.
 
 use crate::command::{Addressee, Context, InternalError};
-use crate::table::{Board, Seated};
+use crate::table::{Board, Plan, Seated};
 
-/// The sentence about the reader's queued turns, which follows the status. Empty if another player might read the
-/// letter, since the queue is secret.
+/// The sentence about the reader's plan, which follows the status. Empty if another player might read the
+/// letter, since a plan is secret.
 pub(crate) fn note(
     context: &Context<'_>,
     board: &Board,
@@ -14,18 +14,36 @@ pub(crate) fn note(
     let Some((reader, seat)) = reader.and_then(|reader| Some((reader, board.seat_of(reader.id)?))) else {
         return Ok(String::new());
     };
-    let note = match (board.queue_of(seat), board.dropped_of(seat)) {
-        ([], []) => return Ok(String::new()),
-        ([], dropped) => format!(" What you had queued is dropped: {}.", dropped.join(", then ")),
-        (waiting, _) => format!(
-            " You have queued {}; nobody else sees that.",
-            waiting.join(", then ")
-        ),
+    let note = match (board.plan_of(seat), board.dropped_of(seat)) {
+        (None, None) => return Ok(String::new()),
+        (None, Some(dropped)) => match dropped.as_queue() {
+            Some(turns) => format!(" What you had queued is dropped: {}.", turns.join(", then ")),
+            None => " What you had planned is dropped.".to_owned(),
+        },
+        (Some(plan), _) => match plan.as_queue() {
+            Some(turns) => format!(
+                " You have queued {}; nobody else sees that.",
+                turns.join(", then ")
+            ),
+            None => planned(plan),
+        },
     };
     Ok(match is_private(context, board, to, reader)? {
         true => note,
         false => String::new(),
     })
+}
+
+/// The most answers of a plan that a sentence has.
+const IN_A_SENTENCE: usize = 4;
+
+fn planned(plan: &Plan) -> String {
+    match plan.answers().len() {
+        count if count > IN_A_SENTENCE => {
+            format!(" You have planned {count} answers; nobody else sees them. The word plan shows them.")
+        }
+        _ => format!(" You have planned: {}; nobody else sees that.", plan.to_line()),
+    }
 }
 
 /// Whether a letter goes only to addresses of this player. The mailbox of the sender may be the opponent's too.
