@@ -76,6 +76,7 @@ impl Act {
         match self {
             Self::Turn(_) => "move".to_owned(),
             Self::Nothing(verb) => (*verb).to_owned(),
+            Self::Queue(turns) if is_planned(turns) => "plan".to_owned(),
             _ => {
                 let name = format!("{self:?}").to_ascii_lowercase();
                 name.split('(').next().unwrap_or_default().to_owned()
@@ -86,10 +87,16 @@ impl Act {
     fn rest(&self) -> String {
         match self {
             Self::Turn(turn) | Self::Submit(turn) => turn.clone(),
+            Self::Queue(turns) if is_planned(turns) => format!("if any then {}", turns.join(" then ")),
             Self::Queue(turns) => turns.join(" then "),
             _ => String::new(),
         }
     }
+}
+
+/// Whether turns for later are written as a plan: every second ones. It does the same.
+fn is_planned(turns: &[String]) -> bool {
+    turns != ["off"] && turns.concat().len() % 2 == 0
 }
 
 /// What a command asks for.

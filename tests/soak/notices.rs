@@ -33,7 +33,7 @@ fn somebody_writes_each_command() {
     let mut verbs: BTreeSet<&str> = lines.filter_map(read).map(|read| read.command.verb).collect();
     // By commands on boards, and by people who have no account, or have forgotten a password.
     verbs.extend([
-        "move", "queue", "submit", "confirm", "resign", "rematch", "hint", "review", "chat", "note",
+        "move", "queue", "plan", "submit", "confirm", "resign", "rematch", "hint", "review", "chat", "note",
     ]);
     verbs.extend(["signup", "reset", "challenge", "preview"]);
     // It is about people who are not here yet.

@@ -3,7 +3,7 @@
 use pbmserv_games::Match;
 
 use crate::command::Word;
-use crate::command::reading::seat::is_turn;
+use crate::command::reading::trimmed::is_turn;
 use crate::table::{before_plan, is_plan};
 
 /// A text before its first `if`, and from there on.

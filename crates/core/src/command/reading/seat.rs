@@ -1,10 +1,9 @@
 //! The seat that an answer to a board's letter comes from, and one line of it as a command.
 
-use pbmserv_games::{Kind, Match};
+use pbmserv_games::Match;
 
-use crate::command::reading::hidden;
 use crate::command::reading::plan::{lines_of_plan, split_plan};
-use crate::command::reading::trimmed::MAX_TURN_BYTES;
+use crate::command::reading::trimmed::is_turn;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
 use crate::command::{Argument, Command, Commands, InAnswer, Line, Word};
 use crate::table::{Board, Player};
@@ -150,28 +149,4 @@ fn is_for_later(text: &str, game: &dyn Match) -> bool {
         at: 0..text.len(),
     };
     !text.contains(' ') || split_turns(&word).iter().any(|turn| is_turn(&turn.text, game))
-}
-
-/// Whether a line is meant as a turn: it can be read as one, or it has only short words and a digit, as turns have.
-/// Then its refusal is more useful than a comment with a misspelt turn.
-pub(crate) fn is_turn(text: &str, game: &dyn Match) -> bool {
-    if text.is_empty() || text.len() > MAX_TURN_BYTES {
-        return false;
-    }
-    let turn = text.split('#').next().unwrap_or_default().trim();
-    match game.fork().play_all(turn) {
-        Ok(_) => true,
-        Err(refusal) => {
-            let has_look = turn
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || " ,:@>-".contains(c))
-                && turn
-                    .split([' ', ',', ':', '-', '>', '@'])
-                    .all(hidden::is_shaped_as_a_turn)
-                && turn.contains(|c: char| c.is_ascii_digit());
-            // After the end every word is refused for that reason.
-            let is_refused_as_a_turn = game.to_move().is_some() && refusal.kind != Kind::Unreadable;
-            has_look || (is_refused_as_a_turn && !turn.contains(' '))
-        }
-    }
 }

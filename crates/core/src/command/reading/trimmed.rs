@@ -8,11 +8,12 @@ use std::ops::Range;
 
 use pbmserv_games::{Kind, Match};
 
+use crate::command::reading::hidden;
 use crate::command::reading::phrases::{after_label, hedges, is_emoticon, is_salutation, is_wish};
 use crate::command::reading::word::split;
 
 /// A longer line is not tried as a turn.
-pub(super) const MAX_TURN_BYTES: usize = 1000;
+const MAX_TURN_BYTES: usize = 1000;
 
 /// The most words of a line that are looked at.
 const WORDS_MAX: usize = 40;
@@ -55,6 +56,30 @@ pub(super) fn read_turn(text: &str, game: &dyn Match) -> Option<Option<String>> 
         Err(refusal) if refusal.kind == Kind::Unreadable => None,
         Err(refusal) if refusal.kind == Kind::Ambiguous => Some(Some(turn.trim().to_owned())),
         Err(_) => Some(None),
+    }
+}
+
+/// Whether a line is meant as a turn: it can be read as one, or it has only short words and a digit, as turns have.
+/// Then its refusal is more useful than a comment with a misspelt turn.
+pub(super) fn is_turn(text: &str, game: &dyn Match) -> bool {
+    if text.is_empty() || text.len() > MAX_TURN_BYTES {
+        return false;
+    }
+    let turn = text.split('#').next().unwrap_or_default().trim();
+    match game.fork().play_all(turn) {
+        Ok(_) => true,
+        Err(refusal) => {
+            let has_look = turn
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || " ,:@>-".contains(c))
+                && turn
+                    .split([' ', ',', ':', '-', '>', '@'])
+                    .all(hidden::is_shaped_as_a_turn)
+                && turn.contains(|c: char| c.is_ascii_digit());
+            // After the end every word is refused for that reason.
+            let is_refused_as_a_turn = game.to_move().is_some() && refusal.kind != Kind::Unreadable;
+            has_look || (is_refused_as_a_turn && !turn.contains(' '))
+        }
     }
 }
 
