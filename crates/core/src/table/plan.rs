@@ -141,6 +141,36 @@ impl Plan {
         (!answers.is_empty()).then_some(Self { since, answers })
     }
 
+    /// This plan with one more line: turns of the other player, each with the answer to it. Where it has another answer already,
+    /// that one goes, with what followed it.
+    #[must_use]
+    pub fn with_line(mut self, line: &[(String, String)]) -> Self {
+        let mut at = 0;
+        for (depth, (when, reply)) in line.iter().enumerate() {
+            let siblings = self.answers[at..]
+                .iter()
+                .take_while(|answer| answer.depth >= depth);
+            let end = at + siblings.count();
+            let is_it = |answer: &Answer| answer.depth == depth && answer.when.as_deref() == Some(when);
+            let found = (at..end).find(|at| is_it(&self.answers[*at]));
+            at = match found {
+                Some(found) if self.answers[found].reply == *reply => found + 1,
+                found => {
+                    let place = found.unwrap_or(end);
+                    let gone = found.map_or(0, |found| 1 + self.below(found).len());
+                    let new = Answer {
+                        depth,
+                        when: Some(when.clone()),
+                        reply: reply.clone(),
+                    };
+                    self.answers.splice(place..place + gone, [new]);
+                    place + 1
+                }
+            };
+        }
+        self
+    }
+
     /// What is planned after an answer.
     fn below(&self, at: usize) -> &[Answer] {
         let depth = self.answers[at].depth;

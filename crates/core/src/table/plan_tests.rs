@@ -153,6 +153,39 @@ fn the_answer_is_that_of_the_turns_that_were_played() {
     );
 }
 
+#[test]
+fn a_line_is_added_where_it_leaves_the_plan() {
+    let line = |text: &str| -> Vec<(String, String)> {
+        let words: Vec<_> = text.split(' ').map(str::to_owned).collect();
+        words
+            .chunks(2)
+            .map(|pair| (pair[0].clone(), pair[1].clone()))
+            .collect()
+    };
+    let plan = |text: &str| Plan::read(text, 3).unwrap();
+    let begun = Plan::queue(3, Vec::new()).with_line(&line("e5 d5 e6 d6"));
+    assert_eq!(begun.to_line(), "if e5 then d5 (if e6 then d6)");
+    let more = begun.with_line(&line("e5 d5 f6 c6")).with_line(&line("g5 g4"));
+    assert_eq!(
+        more.to_line(),
+        "if e5 then d5 (if e6 then d6, if f6 then c6), if g5 then g4"
+    );
+    assert_eq!(more.clone().with_line(&line("e5 d5 e6 d6")), more, "it has it");
+    let deeper = more.clone().with_line(&line("e5 d5 e6 d6 e7 d7"));
+    assert_eq!(
+        deeper.to_line(),
+        "if e5 then d5 (if e6 then d6 (if e7 then d7), if f6 then c6), if g5 then g4"
+    );
+    let other = more.with_line(&line("e5 c5 e6 d6"));
+    assert_eq!(
+        other.to_line(),
+        "if e5 then c5 (if e6 then d6), if g5 then g4",
+        "another answer"
+    );
+    let any = plan("if any then c3").with_line(&line("e5 d5"));
+    assert_eq!(any.to_line(), "if any then c3, if e5 then d5");
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "(?s)([a-e1-5]{1,3}|if|then|else|any|;|\n|  |-|\\.|,| |\u{e4}|otherwise){0,40}") {
