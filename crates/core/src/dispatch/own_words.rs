@@ -58,9 +58,12 @@ impl<'a> Handling<'a> {
                 self.verb_on(board, player, "reject", words)?
             }
             Intent::No if theirs.is_some() => ask(&["reject"]),
-            Intent::Draw | Intent::Undo if is_running && is_agreed(&meant.intent, theirs) => ask(&["accept"]),
+            Intent::Draw | Intent::Undo | Intent::Pause if is_running && is_agreed(&meant.intent, theirs) => {
+                ask(&["accept"])
+            }
             Intent::Draw if is_running && board.game.facts.knows_draws => ask(&["propose"]),
             Intent::Undo if is_running => ask(&["undo"]),
+            Intent::Pause if is_running && board.paused_until.is_none() => ask(&["pause"]),
             Intent::Resign if is_running => ask(&["resign"]),
             Intent::No if is_running && !board.has_moved(seat) => ask(&["resign"]),
             Intent::Again if !is_running && is_computer && meant.is_whole => {
@@ -413,7 +416,9 @@ struct Writer {
 const fn is_agreed(intent: &Intent, theirs: Option<BoardOffer>) -> bool {
     matches!(
         (intent, theirs),
-        (Intent::Draw, Some(BoardOffer::Draw)) | (Intent::Undo, Some(BoardOffer::Undo))
+        (Intent::Draw, Some(BoardOffer::Draw))
+            | (Intent::Undo, Some(BoardOffer::Undo))
+            | (Intent::Pause, Some(BoardOffer::Pause))
     )
 }
 

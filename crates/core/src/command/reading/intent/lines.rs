@@ -9,7 +9,7 @@ use crate::command::reading::places::is_formed_as_a_userid;
 use crate::table::COMPUTERS;
 
 /// Meanings that may stand in a line.
-const MEANINGS: [Said; 23] = [
+const MEANINGS: [Said; 24] = [
     Said::Yes,
     Said::Agree,
     Said::No,
@@ -20,6 +20,7 @@ const MEANINGS: [Said; 23] = [
     Said::Resign,
     Said::Draw,
     Said::Undo,
+    Said::Pause,
     Said::Help,
     Said::Stop,
     Said::Data,

@@ -39,6 +39,8 @@ pub(crate) enum Intent {
     Draw,
     /// Asks to take a turn back.
     Undo,
+    /// Asks that the clocks stand still.
+    Pause,
     /// Help on this game, or on all.
     Help(Option<&'static Game>),
     /// Wants no more mail.
@@ -195,6 +197,7 @@ impl Understood {
             (Said::Resign, Intent::Resign),
             (Said::Draw, Intent::Draw),
             (Said::Undo, Intent::Undo),
+            (Said::Pause, Intent::Pause),
             (Said::Again, Intent::Again),
             (Said::Stop, Intent::Stop),
             (Said::Data, Intent::Data),
@@ -205,8 +208,10 @@ impl Understood {
         }
         match (has(&yes), has(&no)) {
             (true, false) if only(&yes) => Some(Intent::Yes),
-            // "No draw", "no undo".
-            (false, true) if only(&[Said::No, Said::Decline, Said::Draw, Said::Undo]) => Some(Intent::No),
+            // "No draw", "no undo", "no pause".
+            (false, true) if only(&[Said::No, Said::Decline, Said::Draw, Said::Undo, Said::Pause]) => {
+                Some(Intent::No)
+            }
             (false, false) if self.said.is_empty() && self.is_courteous => Some(Intent::Courtesy),
             _ => None,
         }

@@ -28,6 +28,7 @@ pub(crate) enum Said {
     Resign,
     Draw,
     Undo,
+    Pause,
     Help,
     Stop,
     Data,
@@ -45,7 +46,7 @@ pub(crate) enum Said {
 }
 
 /// Each section with its name in the table.
-const SECTIONS: [(&str, Said); 30] = [
+const SECTIONS: [(&str, Said); 31] = [
     ("confirm", Said::Confirm),
     ("yes", Said::Yes),
     ("agree", Said::Agree),
@@ -62,6 +63,7 @@ const SECTIONS: [(&str, Said); 30] = [
     ("resign", Said::Resign),
     ("draw", Said::Draw),
     ("undo", Said::Undo),
+    ("pause", Said::Pause),
     ("help", Said::Help),
     ("stop", Said::Stop),
     ("data", Said::Data),
@@ -227,6 +229,7 @@ mod tests {
             Said::Resign,
             Said::Draw,
             Said::Undo,
+            Said::Pause,
             Said::Help,
             Said::Stop,
             Said::Data,
