@@ -26,7 +26,7 @@ struct Playing {
     has_moved: [bool; 2],
     /// Whether a computer has the second seat, and if so, whether it has answered.
     computer: Option<HasAnswered>,
-    /// The next turn and the other player's reply to it, which is queued.
+    /// The next turn and the other player's reply to it, which is queued or planned.
     planned: Option<[String; 2]>,
 }
 
@@ -263,7 +263,7 @@ impl Pair {
         self.mail(seat, &line, vec![Deed::Turn(table, seat, turn)], &Seat::BOTH)
     }
 
-    /// The other player queues the reply to the next turn; plays a turn if there is nothing to queue.
+    /// The other player queues the reply to the next turn, or plans it for just that turn; plays a turn if there is nothing to queue.
     fn queue(&mut self, at: usize) -> Mail {
         let playing = &self.playing[at];
         let (table, seat) = (playing.table, playing.position.to_move().unwrap());
@@ -274,9 +274,13 @@ impl Pair {
             return self.turn(at);
         }
         let answer = after.random_turn(&mut self.rng).unwrap();
+        let condition = format!("if {turn} then {answer}");
         self.playing[at].planned = Some([turn, answer.clone()]);
         let seat = seat.other();
-        let line = self.line("queue", table, seat, &answer);
+        let line = match self.rng.random() {
+            true => self.line("queue", table, seat, &answer),
+            false => self.line("plan", table, seat, &condition),
+        };
         self.mail(seat, &line, vec![Deed::Queue(table, seat, answer)], &[seat])
     }
 
