@@ -96,6 +96,8 @@ pub enum InAnswer {
     Text,
     /// Its verb, then nothing, one word, or turns. Prose does not match ("queue up, please").
     Turns,
+    /// Its verb, then nothing, a line of turns, or the name of one. Prose does not match.
+    Line,
     /// A turn, or a word that stands for one, with or without the verb.
     Turn,
     /// Its verb; the rest of the mail is its text.

@@ -13,5 +13,6 @@ pub mod proposals;
 pub(crate) mod queued;
 pub(crate) mod rematch;
 pub(crate) mod stale;
+pub(crate) mod trying;
 pub(crate) mod turns;
 pub(crate) mod vacation;

@@ -3,6 +3,7 @@
 use pbmserv_games::{Kind, Match};
 
 use crate::command::reading::hidden;
+use crate::command::reading::tried::Asked;
 use crate::command::reading::trimmed::MAX_TURN_BYTES;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
 use crate::command::{Argument, Command, Commands, InAnswer, Line, Word};
@@ -60,6 +61,7 @@ impl AnsweringSeat<'_> {
             InAnswer::Alone | InAnswer::OfBoard => rest.is_empty(),
             InAnswer::Text => !rest.is_empty(),
             InAnswer::Turns => is_for_later(rest, self.game),
+            InAnswer::Line => Asked::of(&end_of(words, rest)).is_meant(|text| is_turn(text, self.game)),
             InAnswer::Turn => is_turn(rest, self.game),
         };
         is_meant.then(|| self.write_out(command, words, text))
@@ -100,7 +102,7 @@ impl AnsweringSeat<'_> {
 /// `rules` alone is help on the game, but "Try again" is prose, and "decline" to the offer of a draw does not resign.
 fn is_named(command: &Command, word: &str) -> bool {
     let is_alone = matches!(command.in_answer, InAnswer::Alone | InAnswer::OfBoard);
-    let is_safe = is_alone && !command.may_change();
+    let is_safe = (is_alone && !command.may_change()) || command.in_answer == InAnswer::Line;
     let aliases = command.aliases.iter().filter(|_| is_safe);
     command.in_answer != InAnswer::No
         && std::iter::once(&command.verb)

@@ -1,0 +1,387 @@
+//! `try`: walks a line of turns that nobody plays, and keeps it for its writer.
+
+use pbmserv_games::Display;
+use pbmserv_games::kit::words::list;
+use pbmserv_games::record::Record;
+use url::form_urlencoded::byte_serialize;
+
+use crate::command::playing::trying::{Tried, TriedTurn, texts, tried};
+use crate::command::reading::tried::{Asked, AskedLine, is_name};
+use crate::command::verbs::preview::state;
+use crate::command::wording::board::subject;
+use crate::command::{
+    Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
+    Topic, Trailing, Undecided, Word,
+};
+use crate::letters::{Button, TriedMail, wrap};
+use crate::store::KeptLine;
+use crate::table::{Board, PlayerId, Position};
+
+pub(crate) static TRY: Command = Command {
+    verb: "try",
+    aliases: &["tries"],
+    scope: Scope::Game,
+    arguments: &[Argument::Board],
+    trailing: Trailing::Text("MOVE"),
+    syntax: "GAME try board [at N] MOVE...",
+    summary: "walks a line of turns on any position, unplayed",
+    help: "Shows the board after a line of turns, for both sides in order: what each turn does, and who is to move. Nothing is \
+           played, nobody else is told, and no computer helps. With at 14 the line begins after turn 14 of the board. If a \
+           turn is not possible, you see the board before it and what the rules say.\n\n\
+           In an answer to a mail about the board, write try and the turns on the first line. There you can keep a line under a \
+           name with a hyphen or a digit: try as plan-b and the turns. Then try plan-b shows it, try plan-b off drops it, and \
+           tries alone lists what you have kept. Nobody else sees that.",
+    examples: &["GAME try 101 MOVE", "GAME try 101 at 0 MOVE"],
+    in_answer: InAnswer::Line,
+    run: Run::Public(run),
+    ..Command::USUAL
+};
+
+/// The most lines that a player keeps on a board.
+const MAX_KEPT: usize = 20;
+
+/// The most bytes of a line that is kept.
+const MAX_BYTES: usize = 4000;
+
+/// A longer line is told by its number of turns.
+const MAX_SAID: usize = 12;
+
+/// How wide the text about a turn is: the narrowest that a reader can choose, with its indentation.
+const WIDTH: usize = 50;
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
+    let game = context.game(line)?;
+    let board = context.board(game, &line.fixed[0])?;
+    let nothing = Word {
+        text: String::new(),
+        at: line.text.len()..line.text.len(),
+    };
+    let asked = Asked::of(line.turns.as_ref().unwrap_or(&nothing));
+    if let (
+        Asked::Line(AskedLine {
+            name: None,
+            after,
+            turns,
+        }),
+        None,
+    ) = (&asked, line.by_token)
+    {
+        return shown(context, board, None, (*after, turns), "A try");
+    }
+    let Some(player) = line.by_token else {
+        let sentence = "Lines are kept on your page of the board, or by an answer to a letter about it.";
+        let word = line.turns.as_ref().unwrap_or(&nothing);
+        return Err(Refused::impossible(sentence).pointing_at(word).into());
+    };
+    let kept = context.store.kept_lines(player, board.id)?;
+    let found = |name: &Word| {
+        let name = name.text.to_ascii_lowercase();
+        kept.iter().find(|kept| kept.name == name)
+    };
+    let decided = match asked {
+        Asked::List => listed(board, player, &kept),
+        Asked::Line(AskedLine {
+            name: None,
+            after,
+            turns,
+        }) => shown(context, board, Some(player), (after, &turns), "A try"),
+        Asked::Line(AskedLine {
+            name: Some(name),
+            after,
+            turns,
+        }) => keep(context, board, player, (&kept, &name), (after, &turns)),
+        Asked::Kept(name) => match found(&name) {
+            Some(kept) => {
+                let turns = Word {
+                    text: kept.turns.clone(),
+                    at: 0..0,
+                };
+                let title = format!("Your line {}", kept.name);
+                let line = (Some(kept.after as usize), &turns);
+                shown(context, board, Some(player), line, &title)
+            }
+            None => Err(unknown(&board, &kept, &name).into()),
+        },
+        Asked::Off(name) => match found(&name) {
+            Some(found) => Ok(dropped(board, player, found)),
+            None => Err(unknown(&board, &kept, &name).into()),
+        },
+    };
+    let decided = decided.map(|decision| Decision {
+        proven: Some(player),
+        ..decision
+    });
+    match decided {
+        // The answer to the refusal is about the board too.
+        Err(Undecided::Refused(refused)) if refused.board.is_none() => {
+            let board = context.board(game, &line.fixed[0])?;
+            let position = context.position(&board)?;
+            Err(Undecided::from(refused.on(board, position)).proven_by(player))
+        }
+        decided => decided.map_err(|stop| stop.proven_by(player)),
+    }
+}
+
+/// The board after as many of its turns, and how many these are.
+fn begun(context: &Context<'_>, board: &Board, after: Option<usize>) -> Result<(Position, usize), Undecided> {
+    let turns = context.store.turns(board.id)?;
+    let count = turns.len();
+    let after = after.unwrap_or(count);
+    if after > count {
+        let sentence = format!(
+            "{} has {count} turns: a line begins after one of them, or at 0.",
+            board.name()
+        );
+        return Err(Refused::impossible(sentence).into());
+    }
+    Ok((board.replay(turns, after)?, after))
+}
+
+/// The letter that shows a line under this title.
+fn shown(
+    context: &Context<'_>,
+    board: Board,
+    player: Option<PlayerId>,
+    (after, turns): (Option<usize>, &Word),
+    title: &str,
+) -> Result<Decision, Undecided> {
+    let is_now = after.is_none_or(|after| after == board.turns as usize);
+    let (position, after) = begun(context, &board, after)?;
+    let mut tried = tried(position.game.as_ref(), turns);
+    let where_from = match is_now {
+        true => board.name(),
+        false => format!("{} after turn {after}", board.name()),
+    };
+    let stopped = tried.stopped.take();
+    let sentence = match stopped {
+        Some(stopped) if tried.turns.is_empty() => {
+            let refused = stopped.refused(context, board.game);
+            return Err(refused.on(board, position).into());
+        }
+        Some(stopped) => format!(
+            "{title} on {where_from} stops after {}: {} Nothing was played.",
+            said(&tried.turns),
+            stopped.reason(context, board.game)
+        ),
+        None if tried.turns.is_empty() => format!("This is {where_from}."),
+        None => format!(
+            "{title} on {where_from}: {}. Nothing was played.",
+            said(&tried.turns)
+        ),
+    };
+    let letter = letter(context, &board, player, (&position, after), tried, sentence)?;
+    Ok(Decision::answer(letter))
+}
+
+fn said(turns: &[TriedTurn]) -> String {
+    match turns.len() {
+        ..=MAX_SAID => texts(turns).join(" "),
+        many => format!("{many} turns"),
+    }
+}
+
+/// Keeps a line, and shows it.
+fn keep(
+    context: &Context<'_>,
+    board: Board,
+    player: PlayerId,
+    (kept, name): (&[KeptLine], &Word),
+    (after, turns): (Option<usize>, &Word),
+) -> Result<Decision, Undecided> {
+    if !is_name(&name.text) {
+        let sentence = "Not kept: the name of a line has a hyphen or a digit, and is too long for a turn, such as plan-b.";
+        return Err(Refused::unreadable(sentence).hiding(name).into());
+    }
+    let name = name.text.to_ascii_lowercase();
+    let is_new = kept.iter().all(|kept| kept.name != name);
+    if is_new && kept.len() >= MAX_KEPT {
+        let sentence = format!(
+            "Not kept: you have {MAX_KEPT} lines on {} already. Write try, the name of one, and off to drop it.",
+            board.name()
+        );
+        return Err(Refused::impossible(sentence).into());
+    }
+    let (position, after) = begun(context, &board, after)?;
+    let tried = tried(position.game.as_ref(), turns);
+    if let Some(stopped) = tried.stopped {
+        let refused = stopped.refused(context, board.game);
+        let reason = format!("Not kept: {}", refused.reason);
+        return Err(Refused { reason, ..refused }.into());
+    }
+    let line = texts(&tried.turns).join(" ");
+    if line.is_empty() || line.len() > MAX_BYTES {
+        let sentence = match line.is_empty() {
+            true => "Not kept: the turns are missing after the name.".to_owned(),
+            false => format!("Not kept: a line has at most {MAX_BYTES} letters."),
+        };
+        return Err(Refused::impossible(sentence).into());
+    }
+    let sentence = format!(
+        "Kept as {name} on {}: {}. Nobody else sees it, and nothing was played.",
+        board.name(),
+        said(&tried.turns)
+    );
+    let letter = letter(context, &board, Some(player), (&position, after), tried, sentence)?;
+    let kept = KeptLine {
+        name,
+        after: u32::try_from(after).unwrap_or(u32::MAX),
+        turns: line,
+    };
+    Ok(Decision {
+        changes: vec![Change::KeepLine {
+            player,
+            board: board.id,
+            kept,
+        }],
+        ..Decision::answer(letter)
+    })
+}
+
+fn dropped(board: Board, player: PlayerId, kept: &KeptLine) -> Decision {
+    let sentence = format!("The line {} on {} is dropped.", kept.name, board.name());
+    let tried = TriedMail {
+        sentence,
+        ..TriedMail::default()
+    };
+    Decision {
+        changes: vec![Change::DropLine {
+            player,
+            board: board.id,
+            name: kept.name.clone(),
+        }],
+        ..Decision::answer(addressed(&board, (Some(player), Some(player)), tried))
+    }
+}
+
+fn listed(board: Board, player: PlayerId, kept: &[KeptLine]) -> Result<Decision, Undecided> {
+    if kept.is_empty() {
+        let sentence = format!(
+            "You have kept no line on {}: write try as plan-b and the turns of the line.",
+            board.name()
+        );
+        return Err(Refused::impossible(sentence).into());
+    }
+    let answer = |kept: &KeptLine| Button {
+        label: format!(
+            "shows the line of {} after turn {}",
+            counted(kept.turns.split(' ').count()),
+            kept.after
+        ),
+        word: format!("try {}", kept.name),
+    };
+    let tried = TriedMail {
+        sentence: format!("You have kept {} on {}.", lines(kept.len()), board.name()),
+        answers: kept.iter().map(answer).collect(),
+        ..TriedMail::default()
+    };
+    Ok(Decision::answer(addressed(
+        &board,
+        (Some(player), Some(player)),
+        tried,
+    )))
+}
+
+fn counted(turns: usize) -> String {
+    match turns {
+        1 => "one turn".to_owned(),
+        many => format!("{many} turns"),
+    }
+}
+
+fn lines(count: usize) -> String {
+    match count {
+        1 => "one line".to_owned(),
+        many => format!("{many} lines"),
+    }
+}
+
+fn unknown(board: &Board, kept: &[KeptLine], name: &Word) -> Refused {
+    let sentence = format!("You have kept no line of that name on {}.", board.name());
+    let near = kept.iter().map(|kept| format!("try {}", kept.name));
+    Refused::impossible(sentence)
+        .hiding(name)
+        .near(near.take(3).collect())
+}
+
+/// The letter about a line.
+fn letter(
+    context: &Context<'_>,
+    board: &Board,
+    player: Option<PlayerId>,
+    (position, after): (&Position, usize),
+    tried: Tried,
+    sentence: String,
+) -> Result<Letter, Undecided> {
+    let reader = match player {
+        Some(player) => Some(player),
+        None => context.reader()?,
+    };
+    let display = match reader {
+        Some(reader) => context.store.display(reader, board.game)?,
+        None => Display::default(),
+    };
+    let seat = player.and_then(|player| board.seat_of(player));
+    let is_running = board.end.is_none() && after == board.turns as usize;
+    let first: Vec<_> = tried
+        .turns
+        .iter()
+        .take_while(|turn| is_running && Some(turn.seat) == seat)
+        .map(|turn| turn.text.as_str())
+        .collect();
+    let action = (!first.is_empty()).then(|| Button {
+        label: format!("Play {}", first.join(", ")),
+        word: first.join(","),
+    });
+    let turns = texts(&tried.turns);
+    let line: String = byte_serialize(turns.join(" ").as_bytes()).collect();
+    let mail = TriedMail {
+        sentence,
+        board: tried.game.draw(display),
+        table: told(&tried.turns, after, board.game.facts.sides),
+        hint: state(tried.game.as_ref()),
+        walk: format!("/try?at={after}&line={line}"),
+        action,
+        ..TriedMail::default()
+    };
+    let mut record = Record::new(board.game, board.options.clone());
+    record.turns = position.turns.iter().map(|turn| turn.text.clone()).collect();
+    record.turns.extend(turns);
+    let letter = addressed(board, (player, reader), mail);
+    Ok(Letter {
+        content: letter.content.showing(record.to_string()),
+        ..letter
+    })
+}
+
+/// Each turn with what it does.
+fn told(turns: &[TriedTurn], after: usize, sides: [&str; 2]) -> String {
+    let row = |(number, turn): (usize, &TriedTurn)| {
+        let does = match turn.effects.as_slice() {
+            [] => turn.text.clone(),
+            effects => format!("{}: {}", turn.text, list(effects.iter().map(String::as_str))),
+        };
+        let does = wrap(&does, WIDTH).replace('\n', "\n      ");
+        format!("  {number}. {}\n      {does}", sides[turn.seat.index()])
+    };
+    let rows: Vec<_> = (after + 1..).zip(turns).map(row).collect();
+    rows.join("\n")
+}
+
+/// To all addresses of the player who has proven to be its writer, since what is kept is private.
+fn addressed(
+    board: &Board,
+    (player, reader): (Option<PlayerId>, Option<PlayerId>),
+    mail: TriedMail,
+) -> Letter {
+    let seated = board.players.iter().find(|player| Some(player.id) == reader);
+    let mail = TriedMail {
+        subject: subject(board, seated),
+        ..mail
+    };
+    let letter = Letter {
+        to: player.map_or(Addressee::Sender, Addressee::Player),
+        topic: Topic::Preview,
+        ..Letter::answer(mail.into())
+    };
+    letter.on(board.game, board.number)
+}
