@@ -41,7 +41,7 @@ impl TriedMail {
                 word: "try plan-b".into(),
             }],
             hint: "It would be the turn of Dark.".into(),
-            walk: "/try?line=m13-j7".into(),
+            walk: "/try/0/m13-j7/1".into(),
         }
     }
 }

@@ -123,6 +123,36 @@ pub fn walked(from: &dyn Match, text: &str) -> Tried {
     tried(from, &Word { text, at })
 }
 
+/// What stands between the turns of a line in the path of a page.
+const BETWEEN: &str = "_";
+
+/// A line as a part of the path of a page, in which `-` is no turn.
+#[must_use]
+pub fn line_in_path(turns: &[String]) -> String {
+    if turns.is_empty() {
+        return "-".to_owned();
+    }
+    let mut path = String::new();
+    for byte in turns.join(BETWEEN).bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b',' | b':' | b'@' | b'_' => {
+                path.push(char::from(byte));
+            }
+            byte => path.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    path
+}
+
+/// The line of a decoded part of a path.
+#[must_use]
+pub fn line_of_path(part: &str) -> String {
+    match part {
+        "-" => String::new(),
+        line => line.replace(BETWEEN, " "),
+    }
+}
+
 /// The texts of these turns.
 pub(crate) fn texts(turns: &[TriedTurn]) -> Vec<String> {
     turns.iter().map(|turn| turn.text.clone()).collect()

@@ -3,9 +3,8 @@
 use pbmserv_games::Display;
 use pbmserv_games::kit::words::list;
 use pbmserv_games::record::Record;
-use url::form_urlencoded::byte_serialize;
 
-use crate::command::playing::trying::{Tried, TriedTurn, texts, tried};
+use crate::command::playing::trying::{Tried, TriedTurn, line_in_path, texts, tried};
 use crate::command::reading::tried::{Asked, AskedLine, is_name};
 use crate::command::verbs::preview::state;
 use crate::command::wording::board::subject;
@@ -41,7 +40,7 @@ pub(crate) static TRY: Command = Command {
 const MAX_KEPT: usize = 20;
 
 /// The most bytes of a line that is kept.
-const MAX_BYTES: usize = 4000;
+const MAX_BYTES: usize = 1500;
 
 /// A longer line is told by its number of turns.
 const MAX_SAID: usize = 12;
@@ -333,13 +332,12 @@ fn letter(
         word: first.join(","),
     });
     let turns = texts(&tried.turns);
-    let line: String = byte_serialize(turns.join(" ").as_bytes()).collect();
     let mail = TriedMail {
         sentence,
         board: tried.game.draw(display),
         table: told(&tried.turns, after, board.game.facts.sides),
         hint: state(tried.game.as_ref()),
-        walk: format!("/try?at={after}&line={line}"),
+        walk: format!("/try/{after}/{}/{}", line_in_path(&turns), turns.len()),
         action,
         ..TriedMail::default()
     };
