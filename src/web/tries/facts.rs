@@ -116,7 +116,7 @@ pub(super) fn facts(
         plays_in_address => plays.as_deref().map(in_address),
         plays,
         sight => board.end.and_then(|_| sight(walk)),
-        name => free_name(&kept),
+        new_name => free_name(&kept),
         kept => Value::from(Serde(kept.into_iter().map(Kept::of).collect::<Vec<_>>())),
         form => form_number(),
         ..board_facts

@@ -13,6 +13,7 @@ pub mod proposals;
 pub(crate) mod queued;
 pub(crate) mod rematch;
 pub(crate) mod stale;
+pub(crate) mod tried_letter;
 pub(crate) mod trying;
 pub(crate) mod turns;
 pub(crate) mod vacation;

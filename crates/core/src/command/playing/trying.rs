@@ -1,7 +1,7 @@
 //! Walks a line of turns that nobody plays: for both sides in order, as far as the rules allow.
 
 use pbmserv_games::Kind::Unreadable;
-use pbmserv_games::{Game, Match, Refusal, Seat};
+use pbmserv_games::{Game, Match, Outcome, Refusal, Seat};
 
 use crate::command::reading::hidden;
 use crate::command::reading::turn_text::{split_turns, words_of};
@@ -38,7 +38,7 @@ pub(crate) struct Stopped {
 
 impl Stopped {
     /// Whether its text may be shown: one that is no turn may be a password.
-    fn is_seen(&self, commands: &Commands) -> bool {
+    pub(crate) fn is_seen(&self, commands: &Commands) -> bool {
         let is_open = |word: &str| commands.is_plainly_no_password(word) || hidden::is_shaped_as_a_turn(word);
         self.refusal.kind != Unreadable || self.word.text.split_whitespace().all(is_open)
     }
@@ -156,4 +156,15 @@ pub fn line_of_path(part: &str) -> String {
 /// The texts of these turns.
 pub(crate) fn texts(turns: &[TriedTurn]) -> Vec<String> {
     turns.iter().map(|turn| turn.text.clone()).collect()
+}
+
+/// Whose turn it would be, or how the game would end.
+pub(crate) fn state(game: &dyn Match) -> String {
+    let side = |seat: Seat| game.facts().sides[seat.index()];
+    match (game.outcome(), game.to_move()) {
+        (Some(Outcome::Won(seat)), _) => format!("The game would be over: {} would have won.", side(seat)),
+        (Some(Outcome::Drawn), _) => "The game would be over: a draw.".to_owned(),
+        (None, Some(seat)) => format!("It would be the turn of {}.", side(seat)),
+        (None, None) => String::new(),
+    }
 }

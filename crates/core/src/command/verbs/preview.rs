@@ -1,10 +1,10 @@
 //! `preview`: shows the position after some turns without playing them.
 
 use pbmserv_games::record::Record;
-use pbmserv_games::{Display, Game, Match, Outcome};
+use pbmserv_games::{Display, Game, Match};
 
 use crate::command::playing::beginning::options;
-use crate::command::playing::trying::{texts, tried};
+use crate::command::playing::trying::{state, texts, tried};
 use crate::command::reading::tried::first_word;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::wording::board::subject;
@@ -133,16 +133,6 @@ pub(crate) fn own_turn(
         is_own && game.play_all(turn).is_ok()
     });
     (is_own && !turns.is_empty()).then(|| turns.join(","))
-}
-
-pub(crate) fn state(game: &dyn Match) -> String {
-    let side = |seat: pbmserv_games::Seat| game.facts().sides[seat.index()];
-    match (game.outcome(), game.to_move()) {
-        (Some(Outcome::Won(seat)), _) => format!("The game would be over: {} would have won.", side(seat)),
-        (Some(Outcome::Drawn), _) => "The game would be over: a draw.".to_owned(),
-        (None, Some(seat)) => format!("It would be the turn of {}.", side(seat)),
-        (None, None) => String::new(),
-    }
 }
 
 fn start(

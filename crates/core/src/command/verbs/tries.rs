@@ -1,18 +1,13 @@
 //! `try`: walks a line of turns that nobody plays, and keeps it for its writer.
 
-use pbmserv_games::Display;
-use pbmserv_games::kit::words::list;
-use pbmserv_games::record::Record;
-
-use crate::command::playing::trying::{Tried, TriedTurn, line_in_path, texts, tried};
+use crate::command::playing::tried_letter::{addressed, letter, place, said};
+use crate::command::playing::trying::{texts, tried};
 use crate::command::reading::tried::{Asked, AskedLine, is_name};
-use crate::command::verbs::preview::state;
-use crate::command::wording::board::subject;
 use crate::command::{
-    Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
-    Topic, Trailing, Undecided, Word,
+    Argument, Change, Command, Context, Decision, InAnswer, Line, Refused, Run, Scope, Trailing, Undecided,
+    Word,
 };
-use crate::letters::{Button, TriedMail, wrap};
+use crate::letters::{Button, TriedMail};
 use crate::store::KeptLine;
 use crate::table::{Board, PlayerId, Position};
 
@@ -42,12 +37,6 @@ const MAX_KEPT: usize = 20;
 /// The most bytes of a line that is kept.
 const MAX_BYTES: usize = 1500;
 
-/// A longer line is told by its number of turns.
-const MAX_SAID: usize = 12;
-
-/// How wide the text about a turn is: the narrowest that a reader can choose, with its indentation.
-const WIDTH: usize = 50;
-
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let board = context.board(game, &line.fixed[0])?;
@@ -65,7 +54,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         None,
     ) = (&asked, line.by_token)
     {
-        return shown(context, board, None, (*after, turns), "A try");
+        return shown(context, board, None, (*after, turns), None);
     }
     let Some(player) = line.by_token else {
         let sentence = "Lines are kept on your page of the board, or by an answer to a letter about it.";
@@ -83,7 +72,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
             name: None,
             after,
             turns,
-        }) => shown(context, board, Some(player), (after, &turns), "A try"),
+        }) => shown(context, board, Some(player), (after, &turns), None),
         Asked::Line(AskedLine {
             name: Some(name),
             after,
@@ -95,9 +84,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
                     text: kept.turns.clone(),
                     at: 0..0,
                 };
-                let title = format!("Your line {}", kept.name);
                 let line = (Some(kept.after as usize), &turns);
-                shown(context, board, Some(player), line, &title)
+                shown(context, board, Some(player), line, Some(&kept.name))
             }
             None => Err(unknown(&board, &kept, &name).into()),
         },
@@ -136,47 +124,46 @@ fn begun(context: &Context<'_>, board: &Board, after: Option<usize>) -> Result<(
     Ok((board.replay(turns, after)?, after))
 }
 
-/// The letter that shows a line under this title.
+/// The letter that shows a line, which may be kept under this name.
 fn shown(
     context: &Context<'_>,
     board: Board,
     player: Option<PlayerId>,
     (after, turns): (Option<usize>, &Word),
-    title: &str,
+    name: Option<&str>,
 ) -> Result<Decision, Undecided> {
-    let is_now = after.is_none_or(|after| after == board.turns as usize);
     let (position, after) = begun(context, &board, after)?;
     let mut tried = tried(position.game.as_ref(), turns);
-    let where_from = match is_now {
-        true => board.name(),
-        false => format!("{} after turn {after}", board.name()),
-    };
+    let place = place(&board, after);
+    let title = name.map_or_else(|| "A try".to_owned(), |name| format!("Your line {name}"));
     let stopped = tried.stopped.take();
     let sentence = match stopped {
         Some(stopped) if tried.turns.is_empty() => {
             let refused = stopped.refused(context, board.game);
             return Err(refused.on(board, position).into());
         }
-        Some(stopped) => format!(
-            "{title} on {where_from} stops after {}: {} Nothing was played.",
-            said(&tried.turns),
-            stopped.reason(context, board.game)
-        ),
-        None if tried.turns.is_empty() => format!("This is {where_from}."),
-        None => format!(
-            "{title} on {where_from}: {}. Nothing was played.",
-            said(&tried.turns)
-        ),
+        Some(stopped) => {
+            let at = match stopped.is_seen(context.commands) {
+                true => format!(", before {}", stopped.word.text),
+                false => String::new(),
+            };
+            let reason = stopped.reason(context, board.game);
+            format!(
+                "{title} on {place} stops after {}{at}. {reason} Nothing was played.",
+                said(&tried.turns)
+            )
+        }
+        None if tried.turns.is_empty() => format!("This is {place}."),
+        None => format!("{title} on {place}: {}. Nothing was played.", said(&tried.turns)),
     };
-    let letter = letter(context, &board, player, (&position, after), tried, sentence)?;
+    let letter = letter(
+        context,
+        &board,
+        player,
+        (&position, after),
+        (tried, sentence, name),
+    )?;
     Ok(Decision::answer(letter))
-}
-
-fn said(turns: &[TriedTurn]) -> String {
-    match turns.len() {
-        ..=MAX_SAID => texts(turns).join(" "),
-        many => format!("{many} turns"),
-    }
 }
 
 /// Keeps a line, and shows it.
@@ -217,10 +204,16 @@ fn keep(
     }
     let sentence = format!(
         "Kept as {name} on {}: {}. Nobody else sees it, and nothing was played.",
-        board.name(),
+        place(&board, after),
         said(&tried.turns)
     );
-    let letter = letter(context, &board, Some(player), (&position, after), tried, sentence)?;
+    let letter = letter(
+        context,
+        &board,
+        Some(player),
+        (&position, after),
+        (tried, sentence, Some(&name)),
+    )?;
     let kept = KeptLine {
         name,
         after: u32::try_from(after).unwrap_or(u32::MAX),
@@ -300,86 +293,4 @@ fn unknown(board: &Board, kept: &[KeptLine], name: &Word) -> Refused {
     Refused::impossible(sentence)
         .hiding(name)
         .near(near.take(3).collect())
-}
-
-/// The letter about a line.
-fn letter(
-    context: &Context<'_>,
-    board: &Board,
-    player: Option<PlayerId>,
-    (position, after): (&Position, usize),
-    tried: Tried,
-    sentence: String,
-) -> Result<Letter, Undecided> {
-    let reader = match player {
-        Some(player) => Some(player),
-        None => context.reader()?,
-    };
-    let display = match reader {
-        Some(reader) => context.store.display(reader, board.game)?,
-        None => Display::default(),
-    };
-    let seat = player.and_then(|player| board.seat_of(player));
-    let is_running = board.end.is_none() && after == board.turns as usize;
-    let first: Vec<_> = tried
-        .turns
-        .iter()
-        .take_while(|turn| is_running && Some(turn.seat) == seat)
-        .map(|turn| turn.text.as_str())
-        .collect();
-    let action = (!first.is_empty()).then(|| Button {
-        label: format!("Play {}", first.join(", ")),
-        word: first.join(","),
-    });
-    let turns = texts(&tried.turns);
-    let mail = TriedMail {
-        sentence,
-        board: tried.game.draw(display),
-        table: told(&tried.turns, after, board.game.facts.sides),
-        hint: state(tried.game.as_ref()),
-        walk: format!("/try/{after}/{}/{}", line_in_path(&turns), turns.len()),
-        action,
-        ..TriedMail::default()
-    };
-    let mut record = Record::new(board.game, board.options.clone());
-    record.turns = position.turns.iter().map(|turn| turn.text.clone()).collect();
-    record.turns.extend(turns);
-    let letter = addressed(board, (player, reader), mail);
-    Ok(Letter {
-        content: letter.content.showing(record.to_string()),
-        ..letter
-    })
-}
-
-/// Each turn with what it does.
-fn told(turns: &[TriedTurn], after: usize, sides: [&str; 2]) -> String {
-    let row = |(number, turn): (usize, &TriedTurn)| {
-        let does = match turn.effects.as_slice() {
-            [] => turn.text.clone(),
-            effects => format!("{}: {}", turn.text, list(effects.iter().map(String::as_str))),
-        };
-        let does = wrap(&does, WIDTH).replace('\n', "\n      ");
-        format!("  {number}. {}\n      {does}", sides[turn.seat.index()])
-    };
-    let rows: Vec<_> = (after + 1..).zip(turns).map(row).collect();
-    rows.join("\n")
-}
-
-/// To all addresses of the player who has proven to be its writer, since what is kept is private.
-fn addressed(
-    board: &Board,
-    (player, reader): (Option<PlayerId>, Option<PlayerId>),
-    mail: TriedMail,
-) -> Letter {
-    let seated = board.players.iter().find(|player| Some(player.id) == reader);
-    let mail = TriedMail {
-        subject: subject(board, seated),
-        ..mail
-    };
-    let letter = Letter {
-        to: player.map_or(Addressee::Sender, Addressee::Player),
-        topic: Topic::Preview,
-        ..Letter::answer(mail.into())
-    };
-    letter.on(board.game, board.number)
 }
