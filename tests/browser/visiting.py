@@ -47,7 +47,7 @@ def line(house, checks, page, board, player):
     page.locator('svg a.go[href="?turn=e4"]').focus()
     page.keyboard.press("Enter")
     checks.holds("  forward by keys on the board, along the line", page.locator("nav.steps").last.inner_text(), "3 of 4")
-    page.get_by_role("link", name="To the start").click()
+    page.get_by_role("link", name="Start", exact=True).click()
     page.get_by_role("link", name="Forward").click()
     page.get_by_label("Or type the turn").fill("c3")
     page.get_by_role("button", name="Try").click()

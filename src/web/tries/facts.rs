@@ -103,6 +103,7 @@ pub(super) fn facts(
         count => walk.line.len(),
         line => line_in_path(&walk.texts()),
         last => walk.last().map(|turn| Value::from(Serde(step(walk.seen.shown + walk.walked, turn, facts.sides)))),
+        has_effects => walk.line.iter().any(|turn| !turn.effects.is_empty()),
         steps_of_line => Value::from(Serde(steps)),
         state => state(walk),
         stopped => walk.stopped.as_deref(),

@@ -131,10 +131,15 @@ async fn keep(
         _ => return Err(Fault::unreadable("There is no such button, so nothing was done.")),
     };
     let here = asked.path(&place);
+    let (there, viewer) = (place.clone(), owner.viewer.clone());
+    let board = site.look(move |reader| there.board(reader, &viewer)).await?;
+    // The key of a letter reaches what was shown of its board.
+    let shown = board.seat_of(owner.player().id).map(|seat| board.letter_to(seat));
     let request = PageRequest {
         game: Some(place.game),
         board: Some(place.number),
         rest,
+        shown,
         ..owner.asks("try", &form, client)
     };
     match shown_at(

@@ -67,7 +67,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         kept.iter().find(|kept| kept.name == name)
     };
     let decided = match asked {
-        Asked::List => listed(board, player, &kept),
+        Asked::List => listed(&board, player, &kept),
         Asked::Line(AskedLine {
             name: None,
             after,
@@ -77,7 +77,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
             name: Some(name),
             after,
             turns,
-        }) => keep(context, board, player, (&kept, &name), (after, &turns)),
+        }) => keep(context, &board, player, (&kept, &name), (after, &turns)),
         Asked::Kept(name) => match found(&name) {
             Some(kept) => {
                 let turns = Word {
@@ -90,7 +90,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
             None => Err(unknown(&board, &kept, &name).into()),
         },
         Asked::Off(name) => match found(&name) {
-            Some(found) => Ok(dropped(board, player, found)),
+            Some(found) => Ok(dropped(&board, player, found)),
             None => Err(unknown(&board, &kept, &name).into()),
         },
     };
@@ -169,7 +169,7 @@ fn shown(
 /// Keeps a line, and shows it.
 fn keep(
     context: &Context<'_>,
-    board: Board,
+    board: &Board,
     player: PlayerId,
     (kept, name): (&[KeptLine], &Word),
     (after, turns): (Option<usize>, &Word),
@@ -187,7 +187,7 @@ fn keep(
         );
         return Err(Refused::impossible(sentence).into());
     }
-    let (position, after) = begun(context, &board, after)?;
+    let (position, after) = begun(context, board, after)?;
     let tried = tried(position.game.as_ref(), turns);
     if let Some(stopped) = tried.stopped {
         let refused = stopped.refused(context, board.game);
@@ -204,12 +204,12 @@ fn keep(
     }
     let sentence = format!(
         "Kept as {name} on {}: {}. Nobody else sees it, and nothing was played.",
-        place(&board, after),
+        place(board, after),
         said(&tried.turns)
     );
     let letter = letter(
         context,
-        &board,
+        board,
         Some(player),
         (&position, after),
         (tried, sentence, Some(&name)),
@@ -229,7 +229,7 @@ fn keep(
     })
 }
 
-fn dropped(board: Board, player: PlayerId, kept: &KeptLine) -> Decision {
+fn dropped(board: &Board, player: PlayerId, kept: &KeptLine) -> Decision {
     let sentence = format!("The line {} on {} is dropped.", kept.name, board.name());
     let tried = TriedMail {
         sentence,
@@ -241,11 +241,11 @@ fn dropped(board: Board, player: PlayerId, kept: &KeptLine) -> Decision {
             board: board.id,
             name: kept.name.clone(),
         }],
-        ..Decision::answer(addressed(&board, (Some(player), Some(player)), tried))
+        ..Decision::answer(addressed(board, (Some(player), Some(player)), tried))
     }
 }
 
-fn listed(board: Board, player: PlayerId, kept: &[KeptLine]) -> Result<Decision, Undecided> {
+fn listed(board: &Board, player: PlayerId, kept: &[KeptLine]) -> Result<Decision, Undecided> {
     if kept.is_empty() {
         let sentence = format!(
             "You have kept no line on {}: write try as plan-b and the turns of the line.",
@@ -267,7 +267,7 @@ fn listed(board: Board, player: PlayerId, kept: &[KeptLine]) -> Result<Decision,
         ..TriedMail::default()
     };
     Ok(Decision::answer(addressed(
-        &board,
+        board,
         (Some(player), Some(player)),
         tried,
     )))
