@@ -654,3 +654,13 @@ CREATE TABLE own_notes (
     words         TEXT    NOT NULL,
     PRIMARY KEY (player, board)
 ) STRICT, WITHOUT ROWID;
+
+-- Lines of turns that a player has kept, to look at again. They are as private as a note.
+CREATE TABLE tries (
+    player        INTEGER NOT NULL REFERENCES players (id),
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    name          TEXT NOT NULL,
+    begins_after  INTEGER NOT NULL,
+    line          TEXT NOT NULL,
+    PRIMARY KEY (player, board, name)
+) STRICT, WITHOUT ROWID;

@@ -666,3 +666,13 @@ CREATE TABLE own_notes (
     words         TEXT   COLLATE "C" NOT NULL,
     PRIMARY KEY (player, board)
 );
+
+-- Lines of turns that a player has kept, to look at again. They are as private as a note.
+CREATE TABLE tries (
+    player        BIGINT NOT NULL REFERENCES players (id),
+    board         BIGINT NOT NULL REFERENCES boards (id),
+    name          TEXT COLLATE "C" NOT NULL,
+    begins_after  BIGINT NOT NULL,
+    line          TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (player, board, name)
+);

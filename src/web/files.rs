@@ -24,7 +24,7 @@ async fn style() -> Response {
 async fn robots(State(site): State<Arc<Site>>) -> Response {
     let path = site.base.path();
     let forbidden = match site.is_public {
-        true => format!("Disallow: {path}k/\nDisallow: {path}u/\n"),
+        true => format!("Disallow: {path}k/\nDisallow: {path}u/\nDisallow: {path}board/*/try\n"),
         false => format!("Disallow: {path}\n"),
     };
     answer(Kind::Plain, format!("User-agent: *\n{forbidden}"))

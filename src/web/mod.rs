@@ -39,6 +39,7 @@ mod standings;
 pub(crate) mod style;
 pub(crate) mod templates;
 mod times;
+mod tries;
 mod turn;
 mod unsubscribe;
 mod viewer;

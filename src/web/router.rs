@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::site::Site;
 use super::{
     access, answer, api, board, calendar, company, data, feed, files, gazette, guard, guest, home, house,
-    join, reached, rules, turn, unsubscribe,
+    join, reached, rules, tries, turn, unsubscribe,
 };
 
 /// The longest form, in bytes.
@@ -84,7 +84,7 @@ fn pages(at: &str) -> Router<Arc<Site>> {
             .route(&format!("{place}/picture.png"), get(board::png_of))
             .route(&format!("{place}/oembed.json"), get(board::embed));
     }
-    router
+    router.merge(tries::routes(at))
 }
 
 /// The pages that only a player has.
@@ -111,5 +111,6 @@ fn of_a_player(at: &str) -> Router<Arc<Site>> {
             &format!("{at}board/{{game}}/{{number}}/follow"),
             post(board::follow),
         )
+        .merge(tries::of_a_player(at))
         .merge(turn::routes(at))
 }

@@ -26,6 +26,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &[
     file!("home.html"),
     file!("home_company.html"),
     file!("reached.html"),
+    file!("try.html"),
     file!("turn.html"),
     file!("turn_board.html"),
     file!("turn_chosen.html"),

@@ -100,6 +100,8 @@ def visit(stage):
     """A game of somebody without an account."""
     context = stage.context()
     visiting.whole_game(stage.house, stage.checks, context.new_page())
+    number = playing.begin(stage.house, *stage.people, Game("hex"))
+    visiting.line(stage.house, stage.checks, context.new_page(), f"Hex/{number}", stage.people[0])
     context.close()
     textbrowser.typed_visit(stage.house, stage.checks, stage.folder)
 

@@ -1,4 +1,4 @@
-"""A game of somebody without an account: from the front page to its end by clicks, and kept."""
+"""A game of somebody without an account: from the front page to its end by clicks, and kept. And a line that is walked."""
 
 import re
 
@@ -25,3 +25,38 @@ def whole_game(house, checks, page):
     page.locator("#address").fill("visitor@players.example.org")
     page.get_by_role("button", name="Keep this game").click()
     checks.holds("  and it is kept by a mail", page.locator("h1").inner_text(), "A mail is on its way to you.")
+
+
+def line(house, checks, page, board, player):
+    """Walks a line on a board by clicks and by keys, forward and back, and keeps it."""
+    tables = "SELECT (SELECT COUNT(*) FROM turns), (SELECT COUNT(*) FROM tries), (SELECT COUNT(*) FROM outbox)"
+    before = house.look(tables)
+    page.goto(f"{house.url}board/{board}")
+    page.get_by_role("link", name="Try a line from here").click()
+    for cell in ("c3", "d4"):
+        page.locator(f'svg a.go[href="?turn={cell}"]').click()
+    checks.holds("a line is walked by clicks", page.locator("h1").inner_text(), "tries d4")
+    page.get_by_label("Or type the turn").fill("e4 d5")
+    page.keyboard.press("Enter")
+    checks.holds("  and by typing", page.locator("nav.steps").last.inner_text(), "4 of 4")
+    page.get_by_role("link", name="Back one").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Back one").focus()
+    page.keyboard.press("Enter")
+    checks.holds("  back by keys", page.locator("nav.steps").last.inner_text(), "2 of 4")
+    page.locator('svg a.go[href="?turn=e4"]').focus()
+    page.keyboard.press("Enter")
+    checks.holds("  forward by keys on the board, along the line", page.locator("nav.steps").last.inner_text(), "3 of 4")
+    page.get_by_role("link", name="Start", exact=True).click()
+    page.get_by_role("link", name="Forward").click()
+    page.get_by_label("Or type the turn").fill("c3")
+    page.get_by_role("button", name="Try").click()
+    checks.holds("  the rules say what is not possible", page.locator("main").inner_text(), "This is not a legal turn.")
+    checks.equal("  nothing is stored", house.look(tables), before)
+    page.goto(f"{player.home()}board/{board}/try/0/c3_d4_e4/3")
+    page.get_by_role("button", name="Keep it").click()
+    checks.holds("a player keeps a line", page.locator("[role=status]").inner_text(), "Kept as line-1")
+    page.get_by_role("link", name="line-1").click()
+    checks.holds("  and comes back to it", page.locator("nav.steps").last.inner_text(), "3 of 3")
+    page.get_by_role("button", name="Drop line-1").click()
+    checks.holds("  and drops it", page.locator("[role=status]").inner_text(), "is dropped")

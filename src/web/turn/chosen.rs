@@ -254,7 +254,7 @@ impl<'a> Chosen<'a> {
 }
 
 /// A text as the value of a parameter in an address.
-fn in_address(text: &str) -> String {
+pub(in crate::web) fn in_address(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect()
 }
 

@@ -119,6 +119,7 @@ pub(super) fn facts(
     let facts = context! {
         game => context! { name => facts.name, title => facts.title, goal => facts.summary },
         number => board.number,
+        shown => seen.shown,
         other,
         side => facts.role(seat),
         told => seen.told(),

@@ -30,7 +30,7 @@ use super::site::Site;
 use super::viewer::Owner;
 use act::Act;
 pub use act::buttons;
-pub(super) use chosen::{Choosing, Chosen};
+pub(super) use chosen::{Choosing, Chosen, in_address};
 use facts::Wanted;
 
 pub(super) fn routes(at: &str) -> Router<Arc<Site>> {

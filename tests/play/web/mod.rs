@@ -24,6 +24,7 @@ mod sent;
 mod sgf;
 mod smaller;
 mod stamps;
+mod tries;
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -110,6 +110,7 @@ async fn every_form_says_what_it_did_and_sent_again_that_it_did_nothing() {
         house.root("alice's letter", &board),
         format!("{}board/Pow2/{number}/turn", house.root("alice", &board)),
         format!("{}board/Pow2/{number}", house.root("carol", &board)),
+        format!("{}board/Pow2/{number}/try/2/m1-i1/1", house.root("carol", &board)),
         format!("{}games/Hex/league", house.root("alice", &board)),
         format!("{}games/Hex/ladder", house.root("alice", &board)),
         format!("{}cups", house.root("alice", &board)),
@@ -173,6 +174,7 @@ fn kind(action: &str) -> String {
             let (_, own) = action.split_once("/k/").unwrap();
             let (_, place) = own.split_once('/').unwrap();
             match place.split('/').collect::<Vec<_>>()[..] {
+                ["board", _, _, "try", ..] => "board///try///".to_owned(),
                 ["board", _, _, what] => format!("board///{what}"),
                 _ => place.to_owned(),
             }

@@ -74,6 +74,7 @@ pub(crate) const LINES: &[(u32, &str)] = &[
     (20, "{game} limit {by} 5"),
     (10, "{game} limit {by} many"),
     (30, "{preview}"),
+    (10, "{on} try {number} at 0 a1 b2"),
     (20, "{on} show {number}"),
     (20, "{on} showas {by} {number}"),
     (20, "{game} games {other}"),

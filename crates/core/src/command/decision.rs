@@ -6,7 +6,8 @@ use pbmserv_games::{Display, Game};
 use crate::command::CompanyChange;
 use crate::letters::{Content, LetterKind, News};
 use crate::store::{
-    Advice, Awaits, BoardNote, GazetteAnswer, InvitedTo, ListedBoard, NewPlayer, RateLimit, Seek, Watched,
+    Advice, Awaits, BoardNote, GazetteAnswer, InvitedTo, KeptLine, ListedBoard, NewPlayer, RateLimit, Seek,
+    Watched,
 };
 use crate::table::{Board, BoardId, GuestGame, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 use pbmserv_mail::Address;
@@ -272,6 +273,18 @@ pub enum Change {
         player: PlayerId,
         board: BoardId,
         words: Option<String>,
+    },
+    /// A line of turns that a player keeps on a board.
+    KeepLine {
+        player: PlayerId,
+        board: BoardId,
+        kept: KeptLine,
+    },
+    /// A player drops the line of this name.
+    DropLine {
+        player: PlayerId,
+        board: BoardId,
+        name: String,
     },
     /// What the computer of a board thinks of the position, in thousandths for itself.
     Estimate { board: BoardId, estimate: i32 },

@@ -58,6 +58,7 @@ pub(crate) use playing::contests::game_begins;
 pub use playing::contests::is_annulled;
 pub(crate) use playing::kept::keep;
 pub use playing::proposals;
+pub use playing::trying::{Tried, TriedTurn, line_in_path, line_of_path, walked};
 pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::daily::{Part, Parts, WhichBoard};
@@ -152,6 +153,7 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::resign::RESIGN,
     &verbs::rematch::REMATCH,
     &verbs::preview::PREVIEW,
+    &verbs::tries::TRY,
     &verbs::show::SHOW,
     &verbs::show::SHOWAS,
     &verbs::games::GAMES,

@@ -100,6 +100,8 @@ pub enum InAnswer {
     Turns,
     /// Its verb, then nothing, one word, or conditional turns, which need no verb.
     Plan,
+    /// Its verb, then nothing, a line of turns, or the name of one. Prose does not match.
+    Line,
     /// A turn, or a word that stands for one, with or without the verb.
     Turn,
     /// Its verb; the rest of the mail is its text.

@@ -104,6 +104,8 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::EndAdvice(advice) => store.end_advice(advice.kind, advice.board, advice.player),
         Change::Note { board, note } => store.add_note(*board, note),
         Change::OwnNote { player, board, words } => store.set_own_note(*player, *board, words.as_deref()),
+        Change::KeepLine { player, board, kept } => store.keep_line(*player, *board, kept),
+        Change::DropLine { player, board, name } => store.drop_line(*player, *board, name),
         Change::Estimate { board, estimate } => store.set_estimate(*board, i64::from(*estimate)),
         Change::Watch {
             player,

@@ -81,6 +81,8 @@ letters! {
     Question = "question",
     /// What came of a list of commands.
     Transcript = "transcript",
+    /// A line of turns that was tried.
+    Tried = "tried",
     /// An opponent gets no mail.
     Unreachable = "unreachable",
     /// A new account.
@@ -134,7 +136,7 @@ impl LetterKind {
     #[must_use]
     pub const fn has_links(self, is_about_board: bool) -> bool {
         match is_about_board {
-            true => matches!(self, Self::Board | Self::NotDone),
+            true => matches!(self, Self::Board | Self::NotDone | Self::Tried),
             false => matches!(self, Self::Digest | Self::PageLink),
         }
     }

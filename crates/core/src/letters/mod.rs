@@ -30,6 +30,7 @@ mod preheader;
 mod subject_mark;
 mod templates;
 mod text;
+mod tried;
 
 use std::path::Path;
 
@@ -66,6 +67,7 @@ pub use page_link::PageLink;
 pub use preheader::preheader;
 pub use subject_mark::SubjectMark;
 pub use text::{MAX_TEXT_BYTES, columns, shortened, wrap};
+pub use tried::TriedMail;
 
 /// Stands between the records of several pictures. A record has no control characters but line ends.
 pub const BETWEEN_RECORDS: &str = "\u{c}";
@@ -394,6 +396,7 @@ pub fn samples() -> Vec<Content> {
         PageLink::sample().into(),
         Export::sample().into(),
         Gazette::sample().into(),
+        TriedMail::sample().into(),
     ]
 }
 

@@ -100,7 +100,11 @@ mod tests {
             let subject = letters.subject(&sample).unwrap();
             let is_command = matches!(
                 sample.kind,
-                LetterKind::Board | LetterKind::Done | LetterKind::Listing | LetterKind::PageLink
+                LetterKind::Board
+                    | LetterKind::Done
+                    | LetterKind::Listing
+                    | LetterKind::PageLink
+                    | LetterKind::Tried
             );
             assert_eq!(is_own_subject(&subject), !is_command, "{subject}");
         }

@@ -75,6 +75,12 @@ pub fn look(position: &dyn Match, level: Level, seed: u64, stop: &AtomicBool) ->
     found(position, &means, seed, stop)
 }
 
+/// What a position seems worth to this side, in thousandths of the expected result. No turn is looked at.
+#[must_use]
+pub fn at_first_sight(position: &dyn Match, side: crate::Seat) -> i32 {
+    expected(position.walk().estimate(side))
+}
+
 fn found(position: &dyn Match, means: &Means, seed: u64, stop: &AtomicBool) -> Option<Look> {
     let found = search::search(position, means, seed, stop)?;
     let thought = Thought {

@@ -14,5 +14,7 @@ pub(crate) mod play;
 pub mod proposals;
 pub(crate) mod rematch;
 pub(crate) mod stale;
+pub(crate) mod tried_letter;
+pub(crate) mod trying;
 pub(crate) mod turns;
 pub(crate) mod vacation;

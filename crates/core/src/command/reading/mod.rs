@@ -20,6 +20,7 @@ pub(crate) mod script;
 mod seat;
 mod sorting;
 pub(crate) mod surplus;
+pub(crate) mod tried;
 mod trimmed;
 pub(crate) mod turn_text;
 pub(crate) mod typed;

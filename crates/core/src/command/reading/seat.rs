@@ -3,6 +3,7 @@
 use pbmserv_games::Match;
 
 use crate::command::reading::plan::{lines_of_plan, split_plan};
+use crate::command::reading::tried::Asked;
 use crate::command::reading::trimmed::is_turn;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
 use crate::command::{Argument, Command, Commands, InAnswer, Line, Word};
@@ -75,6 +76,7 @@ impl AnsweringSeat<'_> {
             InAnswer::Text => !rest.is_empty(),
             InAnswer::Turns => is_for_later(rest, self.game),
             InAnswer::Plan => !rest.contains(' ') || lines_of_plan(rest, self.game) == 1,
+            InAnswer::Line => Asked::of(&end_of(words, rest)).is_meant(|text| is_turn(text, self.game)),
             InAnswer::Turn => is_turn(rest, self.game),
         };
         is_meant.then(|| self.write_out(command, words, text))
@@ -115,7 +117,7 @@ impl AnsweringSeat<'_> {
 /// `rules` alone is help on the game, but "Try again" is prose, and "decline" to the offer of a draw does not resign.
 fn is_named(command: &Command, word: &str) -> bool {
     let is_alone = matches!(command.in_answer, InAnswer::Alone | InAnswer::OfBoard);
-    let is_safe = is_alone && !command.may_change();
+    let is_safe = (is_alone && !command.may_change()) || command.in_answer == InAnswer::Line;
     let aliases = command.aliases.iter().filter(|_| is_safe);
     command.in_answer != InAnswer::No
         && std::iter::once(&command.verb)

@@ -1,4 +1,4 @@
-//! Splits the text of turns in a line: several turns, and the number after a turn.
+//! Splits the text of turns in a line: several turns, their words, and the number after a turn.
 
 use crate::command::{Refused, Undecided, Word};
 
@@ -29,6 +29,29 @@ pub(crate) fn split_turns(rest: &Word) -> Vec<Word> {
             None => return words,
         }
     }
+}
+
+/// Splits a text into words. Spaces around `-`, `,` and `:` are within a word.
+pub(crate) fn words_of(text: &Word) -> Vec<Word> {
+    let joins = |c: Option<char>| c.is_some_and(|c| matches!(c, '-' | ',' | ':' | '>'));
+    let mut words: Vec<Word> = Vec::new();
+    let mut from = 0;
+    for piece in text.text.split(' ') {
+        let at = text.at.start + from..text.at.start + from + piece.len();
+        from += piece.len() + 1;
+        match words.last_mut() {
+            Some(last) if joins(last.text.chars().last()) || joins(piece.chars().next()) => {
+                last.text.push_str(piece);
+                last.at.end = at.end;
+            }
+            _ if piece.is_empty() => {}
+            _ => words.push(Word {
+                text: piece.to_owned(),
+                at,
+            }),
+        }
+    }
+    words
 }
 
 /// Takes `#n` off the end of a turn.
@@ -128,5 +151,19 @@ mod tests {
         assert_eq!(pieces("m13-m5 then"), ["m13-m5 then"]);
         assert_eq!(pieces("\u{e4} then \u{e4};\u{e4}"), ["\u{e4}"; 3]);
         assert!(pieces(" ; ;").is_empty());
+    }
+
+    #[test]
+    fn turns_are_told_apart_by_blanks_however_many() {
+        let text = "m13-j7  a1 - e1 :d2";
+        let found = words_of(&Word {
+            text: text.to_owned(),
+            at: 10..10 + text.len(),
+        });
+        let found: Vec<_> = found.into_iter().map(|word| (word.text, word.at)).collect();
+        assert_eq!(
+            found,
+            [("m13-j7".to_owned(), 10..16), ("a1-e1:d2".to_owned(), 18..29)]
+        );
     }
 }

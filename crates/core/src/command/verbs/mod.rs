@@ -37,6 +37,7 @@ pub(crate) mod standings;
 pub(crate) mod submit;
 pub(crate) mod tables;
 pub(crate) mod taking;
+pub(crate) mod tries;
 pub(crate) mod vacation;
 pub(crate) mod watch;
 pub(crate) mod who;

@@ -3,9 +3,9 @@
 use pbmserv_games::record::Record;
 
 use crate::command::playing::play::play;
+use crate::command::playing::trying::state;
 use crate::command::playing::turns::{check_number, read, refused, to_move};
 use crate::command::reading::turn_text::{hash_number, split_number};
-use crate::command::verbs::preview::state;
 use crate::command::wording::board::subject;
 use crate::command::{
     About, Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run,
