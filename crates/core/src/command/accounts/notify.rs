@@ -104,6 +104,10 @@ fn to_web(
     url: &Word,
     form: Option<NoticeForm>,
 ) -> Result<Decision, Undecided> {
+    if !context.settings.has_web_notices {
+        let sentence = "This server sends no notices to web addresses: name a mail address.";
+        return Err(Refused::impossible(sentence).into());
+    }
     let webhook = Webhook::parse(&url.text)
         .map_err(|bad: BadWebhook| Refused::unreadable(bad.to_string()).pointing_at(url))?;
     let form = form.unwrap_or(match webhook.form {

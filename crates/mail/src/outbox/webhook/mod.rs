@@ -66,7 +66,7 @@ impl NotTaken {
 pub struct Poster {
     names: Arc<dyn Fn(&str) -> Found + Send + Sync>,
     /// Where a connection to an address goes; `None`: nowhere.
-    places: fn(IpAddr) -> Option<SocketAddr>,
+    places: Arc<dyn Fn(IpAddr) -> Option<SocketAddr> + Send + Sync>,
     roots: RootCertStore,
 }
 
@@ -92,17 +92,17 @@ impl Poster {
     /// With other names and places than those of the world: for tests. No configuration leads here.
     pub fn with(
         names: impl Fn(&str) -> Found + Send + Sync + 'static,
-        places: fn(IpAddr) -> Option<SocketAddr>,
+        places: impl Fn(IpAddr) -> Option<SocketAddr> + Send + Sync + 'static,
         roots: RootCertStore,
     ) -> Self {
         Self {
             names: Arc::new(names),
-            places,
+            places: Arc::new(places),
             roots,
         }
     }
 
-    /// The same, with the world's rules for which addresses may be connected to: for tests.
+    /// The same with other names.
     #[must_use]
     pub fn with_names(self, names: impl Fn(&str) -> Found + Send + Sync + 'static) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl Poster {
         let found = (self.names)(to.host()).await;
         let found = found.map_err(|_| NotTaken::because("its host has no address"))?;
         // One that is not public condemns them all: who publishes it means no good.
-        let places: Option<Vec<SocketAddr>> = found.into_iter().map(self.places).collect();
+        let places: Option<Vec<SocketAddr>> = found.into_iter().map(&*self.places).collect();
         let places = places.ok_or_else(|| NotTaken::because("its host has no public address"))?;
         let stream = connected(&places).await?;
         let encryption = Encryption::with(to.host(), self.roots.clone())
