@@ -57,7 +57,7 @@ pub(crate) use playing::computer::{leave as computer_leaves, play as computer_pl
 pub(crate) use playing::contests::game_begins;
 pub use playing::contests::is_annulled;
 pub(crate) use playing::kept::keep;
-pub use accounts::notify::place as notice_place;
+pub use accounts::notify::shown as notice_said;
 pub(crate) use accounts::notify::{CODE_CHARS as NOTICE_CODE_CHARS, given_up as notices_given_up};
 pub use playing::proposals;
 pub use proofs::{Proof, Proofs, Tokens};

@@ -182,16 +182,18 @@ impl Store {
             let sql = "DELETE FROM notices WHERE player = $1 AND board = $2 AND made_at = $3";
             self.db.write(sql, &[&player, &board, &made_at])?;
         }
-        let sql = "UPDATE notice_targets SET failures = CASE WHEN $1 = 1 THEN 0 ELSE failures END, \
-                   due_at = CASE WHEN EXISTS (SELECT 1 FROM notices WHERE notices.player = $2) THEN $3 END \
-                   WHERE player = $2 AND asked_at = $4";
-        self.db.write(sql, &[&is_taken, &player, &now, &asked_at])
+        let kept = i64::from(!is_taken);
+        let sql = "UPDATE notice_targets SET failures = failures * $1, due_at = NULL WHERE player = $2 AND asked_at = $3";
+        self.db.write(sql, &[&kept, &player, &asked_at])?;
+        let sql = "UPDATE notice_targets SET due_at = $1 WHERE player = $2 AND asked_at = $3 \
+                   AND EXISTS (SELECT 1 FROM notices WHERE notices.player = notice_targets.player)";
+        self.db.write(sql, &[&now, &player, &asked_at])
     }
 
     /// Puts off all notices of a player, after so many failures in a row.
     pub fn put_off_notices(&self, player: PlayerId, failures: u32, until: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE notice_targets SET failures = $1, \
-                   due_at = CASE WHEN form <> 'mail' THEN $2 END WHERE player = $3";
+                   due_at = CASE WHEN form = 'mail' THEN due_at ELSE $2 END WHERE player = $3";
         self.db.write(sql, &[&failures, &until, &player])
     }
 

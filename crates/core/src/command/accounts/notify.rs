@@ -53,8 +53,7 @@ fn form_of(word: &str) -> Option<NoticeForm> {
 }
 
 /// How a place is called where others may read it too: a web address by its host alone.
-#[must_use]
-pub fn place(target: &NoticeTarget) -> String {
+fn place(target: &NoticeTarget) -> String {
     match target.form {
         NoticeForm::Mail => target.target.clone(),
         NoticeForm::Text | NoticeForm::Json => match Webhook::parse(&target.target) {
@@ -87,12 +86,14 @@ pub(crate) fn notify(context: &Context<'_>, player: &Player, words: &[Word]) -> 
     }
 }
 
-fn shown(target: Option<&NoticeTarget>) -> String {
+/// Where notices go, as a sentence.
+#[must_use]
+pub fn shown(target: Option<&NoticeTarget>) -> String {
     match target {
         None => "No notices of your turns are sent.".to_owned(),
         Some(target) if target.is_on => format!("Notices of your turns go to {}.", place(target)),
         Some(target) => format!(
-            "A code went to {}: write set notify and that code, and notices of your turns go there.",
+            "A code went to {}: set notify to that code, and notices of your turns go there.",
             place(target)
         ),
     }
