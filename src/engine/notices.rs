@@ -61,7 +61,12 @@ pub async fn run(server: Arc<Server>, poster: Poster, mut stop: watch::Receiver<
 }
 
 async fn until_next(server: &Server) -> Duration {
-    let next = server.readers.ask(store::Reader::next_posting).await.ok().flatten();
+    let next = server
+        .readers
+        .ask(store::Reader::next_posting)
+        .await
+        .ok()
+        .flatten();
     let wait = next.and_then(|next| (next - server.now()).to_std().ok());
     wait.map_or(MAX_SLEEP, |wait| wait.clamp(LEAST_SLEEP, MAX_SLEEP))
 }
@@ -72,7 +77,10 @@ async fn until_next(server: &Server) -> Duration {
 /// What was posted may be posted again.
 pub async fn post_due(server: &Arc<Server>, poster: &Poster) -> Result<usize, NotPosted> {
     let now = server.now();
-    let due = server.readers.ask(move |reader| reader.postings(now, AT_ONCE)).await?;
+    let due = server
+        .readers
+        .ask(move |reader| reader.postings(now, AT_ONCE))
+        .await?;
     if due.is_empty() {
         return Ok(0);
     }
@@ -116,7 +124,10 @@ async fn post(server: &Server, poster: &Poster, posting: &Posting) -> Result<boo
             let code = notice_code(&server.key, to);
             Notice {
                 title: "Your code".to_owned(),
-                line: format!("pbmserv code {code}: write \"set notify {code}\" to {}", server.address),
+                line: format!(
+                    "pbmserv code {code}: write \"set notify {code}\" to {}",
+                    server.address
+                ),
                 click: String::new(),
             }
         }
@@ -145,6 +156,10 @@ async fn post(server: &Server, poster: &Poster, posting: &Posting) -> Result<boo
         return Ok(false);
     };
     let posted = poster.post(&webhook, form, &notice).await;
-    tracing::debug!(player = to.player.0, is_taken = posted.is_ok(), "a notice was posted");
+    tracing::debug!(
+        player = to.player.0,
+        is_taken = posted.is_ok(),
+        "a notice was posted"
+    );
     posted.map(|()| true)
 }

@@ -86,42 +86,73 @@ fn code_in(text: &str) -> String {
 async fn confirmed(stage: &Stage, hook: &Hook) {
     ask(stage, ALICE, &format!("set alice fig7elk notify {TOPIC}")).await;
     let [code] = hook.due(stage).await.try_into().unwrap();
-    let letters = ask(stage, ALICE, &format!("set alice fig7elk notify {}", code_in(&code))).await;
-    assert!(letters[0].text.starts_with("Notices of your turns go to ntfy.example"), "{}", letters[0].text);
+    let letters = ask(
+        stage,
+        ALICE,
+        &format!("set alice fig7elk notify {}", code_in(&code)),
+    )
+    .await;
+    assert!(
+        letters[0]
+            .text
+            .starts_with("Notices of your turns go to ntfy.example"),
+        "{}",
+        letters[0].text
+    );
 }
 
 /// It becomes Alice's turn.
 async fn turn_of_alice(stage: &Stage) -> Vec<Outgoing> {
-    ask(stage, ALICE, "Pow2 challenge alice bob").await;
-    ask(stage, ALICE, "Pow2 move 101 alice fig7elk m13-j7").await;
-    ask(stage, BOB, "Pow2 move 101 bob oak4jay a1-e1").await
+    ask(stage, ALICE, "Hex challenge alice bob").await;
+    ask(stage, ALICE, "Hex move 101 alice fig7elk d4").await;
+    ask(stage, BOB, "Hex move 101 bob oak4jay e5").await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_web_address_hears_of_turns_after_its_code_came_back() {
     let (stage, hook) = (alice_and_bob().await, Hook::open());
     let asked = ask(&stage, ALICE, &format!("set alice fig7elk notify {TOPIC}")).await;
-    assert!(asked[0].text.starts_with("A code is on its way to ntfy.example."), "{}", asked[0].text);
+    assert!(
+        asked[0].text.starts_with("A code is on its way to ntfy.example."),
+        "{}",
+        asked[0].text
+    );
     turn_of_alice(&stage).await;
     let [code] = hook.due(&stage).await.try_into().unwrap();
     assert!(code.starts_with("pbmserv code "), "{code}");
-    assert!(hook.due(&stage).await.is_empty(), "nothing else before the code came back");
+    assert!(
+        hook.due(&stage).await.is_empty(),
+        "nothing else before the code came back"
+    );
     let wrong = ask(&stage, ALICE, "set alice fig7elk notify AAAABBBB").await;
     assert!(wrong[0].text.contains("not the code"), "{}", wrong[0].text);
     let others = ask(&stage, BOB, &format!("set bob oak4jay notify {}", code_in(&code))).await;
-    assert!(others[0].text.contains("No code is awaited"), "{}", others[0].text);
-    ask(&stage, ALICE, &format!("set alice fig7elk notify {}", code_in(&code))).await;
-    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m12-j6").await;
+    assert!(
+        others[0].text.contains("No code is awaited"),
+        "{}",
+        others[0].text
+    );
+    ask(
+        &stage,
+        ALICE,
+        &format!("set alice fig7elk notify {}", code_in(&code)),
+    )
+    .await;
+    ask(&stage, ALICE, "Hex move 101 alice fig7elk f6").await;
     assert!(hook.due(&stage).await.is_empty());
-    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a2-e2").await;
+    ask(&stage, BOB, "Hex move 101 bob oak4jay g7").await;
     let [line] = hook.due(&stage).await.try_into().unwrap();
-    assert!(line.starts_with("Your turn: Pow2 101, until "), "{line}");
+    assert!(line.starts_with("Your turn: Hex 101, until "), "{line}");
     assert!(!line.contains("bob"), "{line}");
     assert!(hook.due(&stage).await.is_empty(), "once a turn");
     let off = ask(&stage, ALICE, "set alice fig7elk notify off").await;
     assert!(off[0].text.starts_with("No more notices"), "{}", off[0].text);
     let again = ask(&stage, ALICE, "set alice fig7elk notify off").await;
-    assert!(again[0].text.contains("there are none to end"), "{}", again[0].text);
+    assert!(
+        again[0].text.contains("there are none to end"),
+        "{}",
+        again[0].text
+    );
     stage.close().await;
 }
 
@@ -132,16 +163,29 @@ async fn a_code_expires_and_few_are_sent() {
     ask_for().await;
     let [code] = hook.due(&stage).await.try_into().unwrap();
     stage.pass(TimeDelta::days(1));
-    let late = ask(&stage, ALICE, &format!("set alice fig7elk notify {}", code_in(&code))).await;
+    let late = ask(
+        &stage,
+        ALICE,
+        &format!("set alice fig7elk notify {}", code_in(&code)),
+    )
+    .await;
     assert!(late[0].text.contains("has expired"), "{}", late[0].text);
     for _ in 0..3 {
         ask_for().await;
         stage.pass(TimeDelta::minutes(1));
     }
     let refused = ask_for().await;
-    assert!(refused[0].text.contains("enough codes sent today"), "{}", refused[0].text);
+    assert!(
+        refused[0].text.contains("enough codes sent today"),
+        "{}",
+        refused[0].text
+    );
     let bobs = ask(&stage, BOB, &format!("set bob oak4jay notify {TOPIC}")).await;
-    assert!(bobs[0].text.contains("codes went there today"), "{}", bobs[0].text);
+    assert!(
+        bobs[0].text.contains("codes went there today"),
+        "{}",
+        bobs[0].text
+    );
     assert_eq!(hook.due(&stage).await.len(), 1, "only the newest place is asked");
     stage.close().await;
 }
@@ -151,9 +195,9 @@ async fn a_notice_that_comes_too_late_is_dropped() {
     let (stage, hook) = (alice_and_bob().await, Hook::open());
     confirmed(&stage, &hook).await;
     turn_of_alice(&stage).await;
-    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m12-j6").await;
+    ask(&stage, ALICE, "Hex move 101 alice fig7elk f6").await;
     assert!(hook.due(&stage).await.is_empty(), "she has played");
-    ask(&stage, BOB, "Pow2 move 101 bob oak4jay a2-e2").await;
+    ask(&stage, BOB, "Hex move 101 bob oak4jay g7").await;
     stage.pass(TimeDelta::days(1));
     assert!(hook.due(&stage).await.is_empty(), "it is a day old");
     stage.close().await;
@@ -167,18 +211,32 @@ async fn after_ten_failures_it_is_off_and_a_mail_says_so() {
     turn_of_alice(&stage).await;
     for failure in 1..=10 {
         assert_eq!(hook.due(&stage).await.len(), 1, "failure {failure}");
-        assert!(hook.due(&stage).await.is_empty(), "it waits after failure {failure}");
+        assert!(
+            hook.due(&stage).await.is_empty(),
+            "it waits after failure {failure}"
+        );
         stage.pass(TimeDelta::minutes(1 << (failure - 1)));
     }
     let letters = stage.collect().await;
-    let [said] = letters.as_slice() else { panic!("{letters:?}") };
+    let [said] = letters.as_slice() else {
+        panic!("{letters:?}")
+    };
     assert_eq!(said.to.as_str(), ALICE);
-    assert!(said.text.starts_with("No more notices of your turns go to ntfy.example"), "{}", said.text);
+    assert!(
+        said.text
+            .starts_with("No more notices of your turns go to ntfy.example"),
+        "{}",
+        said.text
+    );
     assert!(said.text.contains("it answered 500"), "{}", said.text);
     stage.pass(TimeDelta::hours(2));
     assert!(hook.due(&stage).await.is_empty());
     let now = ask(&stage, ALICE, "set alice fig7elk notify").await;
-    assert!(now[0].text.starts_with("No notices of your turns are sent."), "{}", now[0].text);
+    assert!(
+        now[0].text.starts_with("No notices of your turns are sent."),
+        "{}",
+        now[0].text
+    );
     stage.close().await;
 }
 
@@ -209,21 +267,42 @@ async fn a_second_mail_address_gets_a_line_and_nothing_that_plays() {
     let stage = alice_and_bob().await;
     let asked = ask(&stage, ALICE, &format!("set alice fig7elk notify {PHONE}")).await;
     let to_phone = |letters: &[Outgoing]| -> Vec<Outgoing> {
-        letters.iter().filter(|letter| letter.to.as_str() == PHONE).cloned().collect()
+        letters
+            .iter()
+            .filter(|letter| letter.to.as_str() == PHONE)
+            .cloned()
+            .collect()
     };
     let [code] = to_phone(&asked).try_into().unwrap();
     assert!(code.subject.starts_with("pbmserv code "), "{}", code.subject);
     assert!(to_phone(&turn_of_alice(&stage).await).is_empty());
-    ask(&stage, ALICE, &format!("set alice fig7elk notify {}", code_in(&code.text))).await;
-    ask(&stage, ALICE, "Pow2 move 101 alice fig7elk m12-j6").await;
-    let letters = ask(&stage, BOB, "Pow2 move 101 bob oak4jay a2-e2").await;
+    ask(
+        &stage,
+        ALICE,
+        &format!("set alice fig7elk notify {}", code_in(&code.text)),
+    )
+    .await;
+    ask(&stage, ALICE, "Hex move 101 alice fig7elk f6").await;
+    let letters = ask(&stage, BOB, "Hex move 101 bob oak4jay g7").await;
     assert!(letters.iter().any(|letter| letter.to.as_str() == ALICE));
     let [notice] = to_phone(&letters).try_into().unwrap();
-    assert!(notice.subject.starts_with("Your turn: Pow2 101, until "), "{}", notice.subject);
-    assert!(notice.text.starts_with("Your turn: Pow2 101, until "), "{}", notice.text);
+    assert!(
+        notice.subject.starts_with("Your turn: Hex 101, until "),
+        "{}",
+        notice.subject
+    );
+    assert!(
+        notice.text.starts_with("Your turn: Hex 101, until "),
+        "{}",
+        notice.text
+    );
     for letter in [&code, &notice] {
         assert_eq!((&letter.reply_detail, &letter.unsubscribe_detail), (&None, &None));
-        assert!(!letter.text.contains("/k/") && !letter.text.contains("bob"), "{}", letter.text);
+        assert!(
+            !letter.text.contains("/k/") && !letter.text.contains("bob"),
+            "{}",
+            letter.text
+        );
     }
     stage.close().await;
 }
@@ -234,7 +313,13 @@ async fn a_code_that_comes_back_as_undeliverable_ends_it() {
     let asked = ask(&stage, ALICE, &format!("set alice fig7elk notify {PHONE}")).await;
     let code = asked.iter().find(|letter| letter.to.as_str() == PHONE).unwrap();
     let (_, letters) = stage.take(&bounce(&stage, code.id, PHONE, "5.1.1")).await;
-    assert!(letters[0].text.starts_with("The code could not be brought to phone@example.net"), "{}", letters[0].text);
+    assert!(
+        letters[0]
+            .text
+            .starts_with("The code could not be brought to phone@example.net"),
+        "{}",
+        letters[0].text
+    );
     stage.close().await;
 }
 
@@ -244,7 +329,10 @@ async fn the_address_is_the_players_alone() {
     confirmed(&stage, &hook).await;
     turn_of_alice(&stage).await;
     let count = |table: &str| database::value(stage.data(), &format!("SELECT COUNT(*) FROM {table}"));
-    assert_eq!((count("notice_targets"), count("notices")), ("1".into(), "1".into()));
+    assert_eq!(
+        (count("notice_targets"), count("notices")),
+        ("1".into(), "1".into())
+    );
     for (table, rows) in super::database::dump(stage.data()) {
         let shows = rows.iter().any(|value| value.contains("alices-topic"));
         assert_eq!(shows, table == "notice_targets", "{table}");
@@ -252,12 +340,25 @@ async fn the_address_is_the_players_alone() {
     let now = stage.server.now();
     let alice = stage.server.reader().unwrap().player("alice").unwrap().unwrap();
     let server = stage.server.address.clone();
-    let export = stage.server.reader().unwrap().everything_of(&alice, &server, now, 1 << 20).unwrap().unwrap();
+    let export = stage
+        .server
+        .reader()
+        .unwrap()
+        .everything_of(&alice, &server, now, 1 << 20)
+        .unwrap()
+        .unwrap();
     assert!(export.contains(TOPIC));
     ask(&stage, ALICE, "signoff alice fig7elk erase").await;
-    let asked = stage.server.engine.write(move |store, now| store.erase_player(alice.id, now)).await;
+    let asked = stage
+        .server
+        .engine
+        .write(move |store, now| store.erase_player(alice.id, now))
+        .await;
     asked.unwrap();
-    assert_eq!((count("notice_targets"), count("notices")), ("0".into(), "0".into()));
+    assert_eq!(
+        (count("notice_targets"), count("notices")),
+        ("0".into(), "0".into())
+    );
     assert!(hook.due(&stage).await.is_empty());
     stage.close().await;
 }
@@ -283,6 +384,9 @@ async fn what_is_no_place_is_refused_and_changes_nothing() {
     }
     let mixed = ask(&stage, ALICE, "set alice fig7elk digest on notify off").await;
     assert!(mixed[0].text.contains("sets nothing else"), "{}", mixed[0].text);
-    assert_eq!(database::value(stage.data(), "SELECT COUNT(*) FROM notice_targets"), "0");
+    assert_eq!(
+        database::value(stage.data(), "SELECT COUNT(*) FROM notice_targets"),
+        "0"
+    );
     stage.close().await;
 }

@@ -6,7 +6,8 @@ use pbmserv_games::{Display, Game};
 use crate::command::CompanyChange;
 use crate::letters::{Content, LetterKind, News};
 use crate::store::{
-    Advice, Awaits, BoardNote, GazetteAnswer, InvitedTo, ListedBoard, NewPlayer, NoticeForm, RateLimit, Seek, Watched,
+    Advice, Awaits, BoardNote, GazetteAnswer, InvitedTo, ListedBoard, NewPlayer, NoticeForm, RateLimit, Seek,
+    Watched,
 };
 use crate::table::{Board, BoardId, GuestGame, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 use pbmserv_mail::Address;

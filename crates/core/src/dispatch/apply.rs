@@ -111,11 +111,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             ends_only,
         } => store.watch(*player, *watched, *ends_only),
         Change::Unwatch { player, watched } => store.unwatch(*player, *watched),
-        Change::NotifyAt {
-            player,
-            target,
-            form,
-        } => store.set_notice_target(*player, target, *form, now),
+        Change::NotifyAt { player, target, form } => store.set_notice_target(*player, target, *form, now),
         Change::BeginNotices(player) => store.begin_notices(*player),
         Change::EndNotices(player) => store.end_notices(*player),
         Change::PlanGazette { since, due_at } => store.plan_gazette(*since, *due_at),

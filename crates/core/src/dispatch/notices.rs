@@ -35,7 +35,9 @@ pub fn notice_code(key: &Key, target: &NoticeTarget) -> String {
 /// What a notice says of a board after the words `Your turn: `.
 #[must_use]
 pub fn notice_line(board: &Board, times: Times) -> String {
-    let ends_at = board.to_move.and_then(|seat| board.clock.ends_at(&board.terms, seat));
+    let ends_at = board
+        .to_move
+        .and_then(|seat| board.clock.ends_at(&board.terms, seat));
     let name = format!("{} {}", board.game.facts.name, board.number);
     match ends_at {
         Some(ends_at) => format!("{name}, until {}", times.brief(ends_at)),

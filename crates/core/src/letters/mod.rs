@@ -64,8 +64,8 @@ pub use notice::{last_answer, last_refusal, last_unproven_answer};
 pub use own_subjects::{is_board_subject, is_own_subject};
 pub use page::{Frame, mailto};
 pub use page_link::PageLink;
-pub use short::Short;
 pub use preheader::preheader;
+pub use short::Short;
 pub use subject_mark::SubjectMark;
 pub use text::{MAX_TEXT_BYTES, columns, shortened, wrap};
 

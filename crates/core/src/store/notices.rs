@@ -83,7 +83,8 @@ fn postings_sql() -> String {
 impl Reader {
     /// Where a player wants notices.
     pub fn notice_target(&self, player: PlayerId) -> Result<Option<NoticeTarget>> {
-        self.db.find(&format!("{TARGET} WHERE player = $1"), &[&player], target)
+        self.db
+            .find(&format!("{TARGET} WHERE player = $1"), &[&player], target)
     }
 
     /// What is to be posted now, at most one for each web address.
@@ -101,8 +102,9 @@ impl Reader {
 
     fn first_notice(&self, player: PlayerId, now: DateTime<Utc>) -> Result<Option<Posted>> {
         let sql = "SELECT board, made_at FROM notices WHERE player = $1 ORDER BY made_at, board LIMIT 1";
-        let first: Option<(BoardId, DateTime<Utc>)> =
-            self.db.find(sql, &[&player], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let first: Option<(BoardId, DateTime<Utc>)> = self
+            .db
+            .find(sql, &[&player], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let Some((id, made_at)) = first else {
             return Ok(None);
         };
@@ -140,7 +142,8 @@ impl Store {
         let due_at = (form != NoticeForm::Mail).then_some(now);
         let sql = "INSERT INTO notice_targets (player, target, form, asked_at, is_on, failures, due_at) \
                    VALUES ($1, $2, $3, $4, 0, 0, $5)";
-        self.db.write(sql, &[&player, &target, &form.word(), &now, &due_at])
+        self.db
+            .write(sql, &[&player, &target, &form.word(), &now, &due_at])
     }
 
     /// The code has come back.
@@ -226,6 +229,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("test.sqlite")).unwrap();
         let plan = store.db.plan(&postings_sql());
-        assert!(plan.contains("notice_targets_by_due") && !plan.contains("TEMP B-TREE"), "{plan}");
+        assert!(
+            plan.contains("notice_targets_by_due") && !plan.contains("TEMP B-TREE"),
+            "{plan}"
+        );
     }
 }

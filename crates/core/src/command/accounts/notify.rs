@@ -44,7 +44,10 @@ fn is_web(word: &str) -> bool {
 }
 
 fn is_code(word: &str) -> bool {
-    word.len() == CODE_CHARS && word.bytes().all(|c| matches!(c.to_ascii_uppercase(), b'A'..=b'Z' | b'2'..=b'7'))
+    word.len() == CODE_CHARS
+        && word
+            .bytes()
+            .all(|c| matches!(c.to_ascii_uppercase(), b'A'..=b'Z' | b'2'..=b'7'))
 }
 
 fn form_of(word: &str) -> Option<NoticeForm> {
@@ -69,7 +72,9 @@ pub(crate) fn notify(context: &Context<'_>, player: &Player, words: &[Word]) -> 
     match words {
         [] => Ok(said(player, shown(before.as_ref()), "", Vec::new())),
         [off] if off.text.eq_ignore_ascii_case("off") => match before {
-            None => Err(Refused::impossible("No notices of your turns are sent: there are none to end.").into()),
+            None => {
+                Err(Refused::impossible("No notices of your turns are sent: there are none to end.").into())
+            }
             Some(target) => {
                 let sentence = format!("No more notices of your turns go to {}.", place(&target));
                 Ok(said(player, sentence, "", vec![Change::EndNotices(player.id)]))
@@ -171,8 +176,14 @@ fn asked(
     let target = target(context, player, text, form);
     let hash = Sha256::digest(text.to_lowercase().as_bytes());
     let keys = [
-        (format!("player {}", player.id.0), "You have had enough codes sent today"),
-        (format!("place {}", HEXLOWER.encode(&hash)), "Enough codes went there today"),
+        (
+            format!("player {}", player.id.0),
+            "You have had enough codes sent today",
+        ),
+        (
+            format!("place {}", HEXLOWER.encode(&hash)),
+            "Enough codes went there today",
+        ),
     ];
     let mut changes = Vec::new();
     for (key, what) in keys {
@@ -211,12 +222,22 @@ fn confirmed(
     if context.now - target.asked_at >= CODE_FOR {
         return refused("The code has expired: write set notify and the address again.");
     }
-    if !context.tokens.notice_code(&target).eq_ignore_ascii_case(&code.text) {
+    if !context
+        .tokens
+        .notice_code(&target)
+        .eq_ignore_ascii_case(&code.text)
+    {
         return refused("That is not the code that went there.");
     }
     let sentence = format!("Notices of your turns go to {} from now on.", place(&target));
-    let hint = "One line comes when it is your turn against a person: the board, until when, and its public page.";
-    Ok(said(player, sentence, hint, vec![Change::BeginNotices(player.id)]))
+    let hint =
+        "One line comes when it is your turn against a person: the board, until when, and its public page.";
+    Ok(said(
+        player,
+        sentence,
+        hint,
+        vec![Change::BeginNotices(player.id)],
+    ))
 }
 
 fn said(player: &Player, sentence: String, hint: &str, changes: Vec<Change>) -> Decision {
@@ -236,7 +257,9 @@ fn said(player: &Player, sentence: String, hint: &str, changes: Vec<Change>) -> 
 pub(crate) fn given_up(target: &NoticeTarget, why: &str) -> Letter {
     let place = place(target);
     let sentence = match target.is_on {
-        true => format!("No more notices of your turns go to {place}: several in a row were not taken. The last time {why}."),
+        true => format!(
+            "No more notices of your turns go to {place}: several in a row were not taken. The last time {why}."
+        ),
         false => format!("The code could not be brought to {place}: {why}. Nothing is sent there."),
     };
     let done = Done {

@@ -324,7 +324,11 @@ fn one(line: &Line, word: &Word, words: &mut Words<'_>) -> Result<Setting, Undec
         "web" => Setting::Web(switch()?),
         "gazette" => Setting::Gazette(switch()?),
         "named" => Setting::Named(switch()?),
-        "notify" => return Err(Refused::unreadable("A line with notify sets nothing else.").about(word).into()),
+        "notify" => {
+            return Err(Refused::unreadable("A line with notify sets nothing else.")
+                .about(word)
+                .into());
+        }
         _ => return Err(unknown(word, &WORDS)),
     })
 }

@@ -133,7 +133,10 @@ impl Poster {
             .map_err(|error| NotTaken::because(error.to_string()))?;
         let failed = |error: io::Error| NotTaken::because(in_plain_words(&error).to_string());
         let mut stream = encryption.over(Box::new(stream)).await.map_err(failed)?;
-        stream.write_all(request(to, form, notice).as_bytes()).await.map_err(failed)?;
+        stream
+            .write_all(request(to, form, notice).as_bytes())
+            .await
+            .map_err(failed)?;
         stream.flush().await.map_err(failed)?;
         let mut answer = Vec::new();
         let mut rest = stream.take(MAX_ANSWER);
@@ -183,7 +186,8 @@ fn request(to: &Webhook, form: WebhookForm, notice: &Notice) -> String {
         }
         WebhookForm::Json => {
             // Other programs look for the line under other names.
-            let body = json!({"title": title, "message": line, "click": click, "text": line, "content": line});
+            let body =
+                json!({"title": title, "message": line, "click": click, "text": line, "content": line});
             ("application/json", body.to_string(), String::new())
         }
     };

@@ -34,12 +34,14 @@ const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
-            let is_in = |(net, bits): &(Ipv4Addr, u32)| (address.to_bits() ^ net.to_bits()) >> (32 - bits) == 0;
+            let is_in =
+                |(net, bits): &(Ipv4Addr, u32)| (address.to_bits() ^ net.to_bits()) >> (32 - bits) == 0;
             !NOT_PUBLIC.iter().any(is_in)
         }
         // Mapped, compatible and translated addresses of IPv4, local, private and multicast ones are outside of 2000::/3.
         IpAddr::V6(address) => {
-            let is_in = |(net, bits): &(Ipv6Addr, u32)| (address.to_bits() ^ net.to_bits()) >> (128 - bits) == 0;
+            let is_in =
+                |(net, bits): &(Ipv6Addr, u32)| (address.to_bits() ^ net.to_bits()) >> (128 - bits) == 0;
             address.segments()[0] >> 13 == 1 && !NOT_PUBLIC_V6.iter().any(is_in)
         }
     }

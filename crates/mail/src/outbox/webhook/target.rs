@@ -25,7 +25,9 @@ pub struct Webhook {
 impl std::fmt::Debug for Webhook {
     /// Without the path: whoever knows it can post there.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Webhook").field("host", &self.host()).finish_non_exhaustive()
+        f.debug_struct("Webhook")
+            .field("host", &self.host())
+            .finish_non_exhaustive()
     }
 }
 
@@ -124,7 +126,10 @@ mod tests {
         ] {
             assert_eq!(form(text), Err(expected), "{text}");
         }
-        assert_eq!(form(&format!("https://ntfy.sh/{}", "a".repeat(300))), Err(BadWebhook::Long));
+        assert_eq!(
+            form(&format!("https://ntfy.sh/{}", "a".repeat(300))),
+            Err(BadWebhook::Long)
+        );
     }
 
     #[test]

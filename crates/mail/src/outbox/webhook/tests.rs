@@ -22,7 +22,9 @@ thread_local! {
 }
 
 fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/daemon").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/daemon")
+        .join(name)
 }
 
 fn brought_here(address: IpAddr) -> Option<SocketAddr> {
@@ -59,7 +61,9 @@ async fn server(answer: &'static str) -> Arc<Mutex<Vec<String>>> {
             };
             let mut bytes = [0; 4096];
             let count = stream.read(&mut bytes).await.unwrap_or_default();
-            log.lock().unwrap().push(String::from_utf8_lossy(&bytes[..count]).into_owned());
+            log.lock()
+                .unwrap()
+                .push(String::from_utf8_lossy(&bytes[..count]).into_owned());
             if answer.is_empty() {
                 // It never says a word.
                 std::future::pending::<()>().await;
@@ -90,9 +94,13 @@ async fn a_notice_is_one_post() {
     let requests = server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     let poster = poster(&["9.9.9.9"]);
     post(&poster, "https://ntfy.example/my-topic").await.unwrap();
-    post(&poster, "https://hooks.example/in?to=a%0d%0ab").await.unwrap();
+    post(&poster, "https://hooks.example/in?to=a%0d%0ab")
+        .await
+        .unwrap();
     let requests = requests.lock().unwrap();
-    let [text, json] = requests.as_slice() else { panic!("{requests:?}") };
+    let [text, json] = requests.as_slice() else {
+        panic!("{requests:?}")
+    };
     assert_eq!(
         text,
         "POST /my-topic HTTP/1.1\r\nHost: ntfy.example\r\nUser-Agent: pbmserv\r\nContent-Type: text/plain; charset=utf-8\r\n\
@@ -100,7 +108,10 @@ async fn a_notice_is_one_post() {
          Your turn: Hex 101, until Sat"
     );
     let (header, body) = json.split_once("\r\n\r\n").unwrap();
-    assert!(header.starts_with("POST /in?to=a%0d%0ab HTTP/1.1\r\nHost: hooks.example\r\n"), "{header}");
+    assert!(
+        header.starts_with("POST /in?to=a%0d%0ab HTTP/1.1\r\nHost: hooks.example\r\n"),
+        "{header}"
+    );
     let body: serde_json::Value = serde_json::from_str(body).unwrap();
     assert_eq!(body["message"], "Your turn: Hex 101, until Sat");
     assert_eq!(body["click"], "https://games.example/board/Hex/101");
@@ -110,12 +121,18 @@ async fn a_notice_is_one_post() {
 async fn what_is_no_success_is_not_taken() {
     for (answer, expected) in [
         ("HTTP/1.1 404 Not Found\r\n\r\n", "it answered 404"),
-        ("HTTP/1.1 302 Found\r\nLocation: https://127.0.0.1/\r\n\r\n", "it redirects to another address"),
+        (
+            "HTTP/1.1 302 Found\r\nLocation: https://127.0.0.1/\r\n\r\n",
+            "it redirects to another address",
+        ),
         ("SSH-2.0-OpenSSH\r\n", "it did not answer as a web server does"),
         ("HTTP/1.1 2\r\n", "it did not answer as a web server does"),
     ] {
         let requests = server(answer).await;
-        assert_eq!(post(&poster(&["9.9.9.9"]), "https://hooks.example/").await, Err(expected.into()));
+        assert_eq!(
+            post(&poster(&["9.9.9.9"]), "https://hooks.example/").await,
+            Err(expected.into())
+        );
         assert_eq!(requests.lock().unwrap().len(), 1, "{answer}");
     }
 }
@@ -151,9 +168,16 @@ async fn nothing_goes_to_an_address_that_is_not_public() {
         &["9.9.9.9", "127.0.0.1"],
         &["127.0.0.1", "9.9.9.9"],
     ] {
-        assert_eq!(post(&poster(found), "https://hooks.example/").await, refused, "{found:?}");
+        assert_eq!(
+            post(&poster(found), "https://hooks.example/").await,
+            refused,
+            "{found:?}"
+        );
     }
-    assert_eq!(post(&poster(&[]), "https://hooks.example/").await, Err("it could not be reached".into()));
+    assert_eq!(
+        post(&poster(&[]), "https://hooks.example/").await,
+        Err("it could not be reached".into())
+    );
     assert!(requests.lock().unwrap().is_empty());
 }
 
@@ -165,7 +189,11 @@ async fn a_name_is_looked_up_once() {
     // The second answer would lead to this machine.
     let rebinding = poster(&[]).with_names(move |_| {
         let first = count.fetch_add(1, Ordering::Relaxed) == 0;
-        let address = if first { PUBLIC } else { IpAddr::V4(Ipv4Addr::LOCALHOST) };
+        let address = if first {
+            PUBLIC
+        } else {
+            IpAddr::V4(Ipv4Addr::LOCALHOST)
+        };
         Box::pin(async move { Ok(vec![address]) })
     });
     post(&rebinding, "https://hooks.example/").await.unwrap();
