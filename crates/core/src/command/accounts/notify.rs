@@ -242,7 +242,7 @@ fn confirmed(
 
 fn said(player: &Player, sentence: String, hint: &str, changes: Vec<Change>) -> Decision {
     let done = Done {
-        subject: format!("set {} notify", player.userid),
+        subject: format!("set {}", player.userid),
         sentence,
         hint: hint.to_owned(),
     };
