@@ -664,3 +664,23 @@ CREATE TABLE tries (
     line          TEXT NOT NULL,
     PRIMARY KEY (player, board, name)
 ) STRICT, WITHOUT ROWID;
+
+-- Where a player wants notices of turns. Nothing but a code goes there until the code has come back.
+CREATE TABLE notice_targets (
+    player        INTEGER PRIMARY KEY REFERENCES players (id),
+    target        TEXT    NOT NULL, -- a web address, which is as good as a password there, or a mail address
+    form          TEXT    NOT NULL, -- mail, text, json
+    asked_at      INTEGER NOT NULL, -- the code is made of it
+    is_on         INTEGER NOT NULL, -- the code has come back
+    failures      INTEGER NOT NULL, -- in a row
+    due_at        INTEGER  -- when the next one may be posted; NULL: none waits
+) STRICT;
+CREATE INDEX notice_targets_by_due ON notice_targets (due_at, player) WHERE due_at IS NOT NULL;
+
+-- Boards that wait for a player, until a web address was told.
+CREATE TABLE notices (
+    player        INTEGER NOT NULL REFERENCES players (id),
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    made_at       INTEGER NOT NULL,
+    PRIMARY KEY (player, board)
+) STRICT, WITHOUT ROWID;

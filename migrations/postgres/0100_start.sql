@@ -676,3 +676,23 @@ CREATE TABLE tries (
     line          TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (player, board, name)
 );
+
+-- Where a player wants notices of turns. Nothing but a code goes there until the code has come back.
+CREATE TABLE notice_targets (
+    player        BIGINT PRIMARY KEY REFERENCES players (id),
+    target        TEXT   COLLATE "C" NOT NULL, -- a web address, which is as good as a password there, or a mail address
+    form          TEXT   COLLATE "C" NOT NULL, -- mail, text, json
+    asked_at      BIGINT NOT NULL, -- the code is made of it
+    is_on         BIGINT NOT NULL, -- the code has come back
+    failures      BIGINT NOT NULL, -- in a row
+    due_at        BIGINT  -- when the next one may be posted; NULL: none waits
+);
+CREATE INDEX notice_targets_by_due ON notice_targets (due_at, player) WHERE due_at IS NOT NULL;
+
+-- Boards that wait for a player, until a web address was told.
+CREATE TABLE notices (
+    player        BIGINT NOT NULL REFERENCES players (id),
+    board         BIGINT NOT NULL REFERENCES boards (id),
+    made_at       BIGINT NOT NULL,
+    PRIMARY KEY (player, board)
+);

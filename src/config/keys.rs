@@ -117,6 +117,8 @@ section! {
         ca_file: PathBuf = PathBuf::new(),
         /// The sendmail program of Postfix, Exim or another MTA; called with -i -f SENDER -- RECIPIENT.
         path: PathBuf = "/usr/sbin/sendmail".into(),
+        /// Whether notices of turns may be posted to web addresses that players name, by HTTPS, and only to hosts on the public Internet.
+        web_notices: bool = true,
     }
 }
 

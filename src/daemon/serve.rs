@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use crate::config::{Config, Mailboxes};
 use pbmserv_core::store::Holder;
-use pbmserv_mail::outbox::Health;
+use pbmserv_mail::outbox::{Health, Poster};
 
 use super::alarms;
 use super::control;
@@ -31,6 +31,7 @@ use super::waiting::{self, Waited};
 use crate::engine::TimeSource;
 use crate::engine::configured_folder::data_folder;
 use crate::engine::migration::is_needed;
+use crate::engine::notices;
 use crate::engine::permissions;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
@@ -134,6 +135,10 @@ async fn parts(
     doors.push(("look", tokio::spawn(look)));
     let thinking = server.thinking.clone().run(stopping_doors.clone());
     doors.push(("bots", tokio::spawn(thinking)));
+    if config.delivery.web_notices {
+        let posting = notices::run(server.clone(), Poster::default(), stopping_doors.clone());
+        doors.push(("notices", tokio::spawn(posting)));
+    }
     let keeping = housekeeping::run(server.clone(), stopping_doors.clone());
     doors.push(("housekeeping", tokio::spawn(keeping)));
     let inspecting = housekeeping::inspect(server.clone(), stopping_doors.clone());

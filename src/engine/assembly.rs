@@ -80,6 +80,7 @@ impl Server {
             rows,
             key,
             thinking: Arc::new(thinking),
+            web: WebLinks::new(&config.web),
             pages,
             settings: Mutex::new(settings),
             passwords,

@@ -71,6 +71,7 @@ pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
         questions_a_day: QUESTIONS_A_DAY,
         digest_hour: config.accounts.digest_hour,
         has_pages: config.web.base().is_some(),
+        has_web_notices: config.delivery.web_notices,
         asks_a_day: config.limits.asks_a_day,
         challenges_a_day: config.limits.challenges_a_day,
         challenges_for_others_a_day: config.limits.challenges_for_others_a_day,

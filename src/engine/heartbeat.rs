@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use pbmserv_core::store;
 
@@ -47,6 +47,8 @@ pub(super) struct Heartbeat {
     was_taken_over: AtomicBool,
     lost_files: AtomicBool,
     pub(super) writing: watch::Sender<Writing>,
+    /// Notified after each commit: for one who waits.
+    pub(super) commits: Notify,
 }
 
 impl Default for Heartbeat {
@@ -58,6 +60,7 @@ impl Default for Heartbeat {
             was_taken_over: AtomicBool::new(false),
             lost_files: AtomicBool::new(false),
             writing: watch::Sender::default(),
+            commits: Notify::new(),
         }
     }
 }

@@ -28,6 +28,7 @@ pub mod log_writer;
 mod message;
 pub mod meters;
 pub mod migration;
+pub mod notices;
 mod pages;
 pub mod panics;
 pub mod passwords;
@@ -268,6 +269,11 @@ impl Engine {
         change: impl FnOnce(&mut Handler) + Send + 'static,
     ) -> Result<(), Unavailable> {
         self.hand_in(Task::Change(Box::new(change))).await
+    }
+
+    /// Returns after a commit. One caller at a time is woken.
+    pub(crate) async fn committed(&self) {
+        self.heartbeat.commits.notified().await;
     }
 
     /// Whether commits succeed.

@@ -34,6 +34,7 @@ use super::queue::OutboxQueue;
 use super::readers::Readers;
 use super::senders::Senders;
 use super::thinking::Thinking;
+use super::web_links::WebLinks;
 use super::{Engine, Inspection, TimeSource};
 
 /// The server without its doors.
@@ -58,6 +59,7 @@ pub struct Server {
     pub key: Arc<Key>,
     /// The threads in which computers think.
     pub thinking: Arc<Thinking>,
+    pub(super) web: WebLinks,
     pub(super) pages: Arc<Pages>,
     pub(super) settings: Mutex<Settings>,
     /// Recognizes the envelope senders of our own mails, to which bounces come.
@@ -309,6 +311,7 @@ impl Server {
         let new = Settings {
             confirm: old.confirm,
             has_pages: old.has_pages,
+            has_web_notices: old.has_web_notices,
             directors: old.directors,
             reach: old.reach,
             ..settings(config, self.own())

@@ -96,6 +96,7 @@ impl Scene {
                 messages_a_day: 50,
                 digest_hour: 8,
                 has_pages: false,
+                has_web_notices: true,
                 company: CompanySettings::default(),
                 computers: ComputerSettings {
                     players: Vec::new(),

@@ -5,6 +5,7 @@ use url::Url;
 use crate::config::Web;
 use pbmserv_core::letters::{LetterKind, Links};
 use pbmserv_core::store::Outgoing;
+use pbmserv_core::table::Board;
 
 /// Where the pages are, if they are served.
 #[derive(Clone, Debug)]
@@ -78,6 +79,14 @@ impl WebLinks {
             alone: "",
         };
         mail
+    }
+
+    /// The page of a board that everybody can read; empty if there is none.
+    pub(super) fn public_board(&self, board: &Board) -> String {
+        match self.base.as_ref().filter(|_| self.is_public) {
+            Some(base) => format!("{base}board/{}/{}", board.game.facts.name, board.number),
+            None => String::new(),
+        }
     }
 
     /// The page on which a newcomer chooses a name.

@@ -213,6 +213,7 @@ impl Worker {
                     answer();
                 }
                 self.wake.notify_one();
+                self.heartbeat.commits.notify_one();
                 Next::Batch
             }
             Err(Failed {

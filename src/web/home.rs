@@ -11,7 +11,7 @@ use minijinja::{Value, context};
 use pbmserv_games::GAMES;
 use serde::{Deserialize, Serialize};
 
-use pbmserv_core::command::{PageRequest, TURNS_BEFORE_INVITING, board_status};
+use pbmserv_core::command::{PageRequest, TURNS_BEFORE_INVITING, board_status, notice_said};
 use pbmserv_core::letters::Times;
 use pbmserv_core::store::{BoardFilter, PROPOSED_FOR, Reader};
 use pbmserv_core::table::{COMPUTERS, Player, Preferences};
@@ -179,6 +179,7 @@ fn facts(
             narrowest => Preferences::NARROWEST,
             widest => Preferences::WIDEST,
             zone => preferences.zone.name(),
+            notify => notice_said(reader.notice_target(player.id)?.as_ref()),
         },
     })
 }

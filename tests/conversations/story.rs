@@ -284,6 +284,11 @@ impl Story {
                 letter.text = letter.text.replace(&token, "[token]");
                 self.token = Some(token);
             }
+            if let Some(code) = letter.subject.strip_prefix("pbmserv code ").map(str::to_owned) {
+                letter.text = letter.text.replace(&code, "[token]");
+                letter.subject = letter.subject.replace(&code, "[token]");
+                self.token = Some(code);
+            }
             let told = self.tell(&letter);
             self.events.push(Event::Letter(told));
         }

@@ -14,10 +14,23 @@ pub(crate) fn certificate() -> PathBuf {
     file("localhost.crt")
 }
 
+/// The same of `hooks.example` and `ntfy.example`.
+pub(crate) fn hooks() -> PathBuf {
+    file("hooks.crt")
+}
+
 /// An accepted connection under TLS; the handshake happens with its first use.
 pub(crate) fn encrypted(stream: TcpStream) -> StreamOwned<ServerConnection, TcpStream> {
-    let chain = vec![CertificateDer::from_pem_file(certificate()).unwrap()];
-    let key = PrivateKeyDer::from_pem_file(file("localhost.key")).unwrap();
+    encrypted_by(stream, &certificate())
+}
+
+/// The same with this certificate.
+pub(crate) fn encrypted_by(
+    stream: TcpStream,
+    certificate: &Path,
+) -> StreamOwned<ServerConnection, TcpStream> {
+    let chain = vec![CertificateDer::from_pem_file(certificate).unwrap()];
+    let key = PrivateKeyDer::from_pem_file(certificate.with_extension("key")).unwrap();
     let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()

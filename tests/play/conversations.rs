@@ -5,7 +5,7 @@
 //! as its reply before, and lines `> ...` are its text. `@@ 2 days` lets time pass: what was due in that time is shown below, each after a line `@ TIME`. `>+ FIELD` adds a field
 //! to the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered;
 //! `>>> ADDRESS complains: TYPE` has the provider report it as spam.
-//! `[token]` stands for the token in the last mail about a lost password, which differs in each run. `@! SQL`
+//! `[token]` stands for the token in the last mail about a lost password, or the code for notices, which differ in each run. `@! SQL`
 //! damages the database. `@> ADDRESS` moves the server to this address, with the one before as a former one, to which all mails
 //! still go: answers and bounces to the address of the letter.
 //!
@@ -58,7 +58,7 @@ const OPERATORS: [&str; 1] = ["announcement"];
 
 /// The most lines of one story, and for each verb of all stories with their catalogue, so that a person can read them.
 const MAX_LINES: usize = 600;
-const LINES_A_VERB: usize = 230;
+const LINES_A_VERB: usize = 231;
 
 /// The name of a letter in `templates/`; empty for one without HTML that others have with it.
 fn kind(letter: &Outgoing) -> &str {

@@ -24,6 +24,7 @@ mod limits;
 mod mails;
 mod named;
 mod notes;
+mod notices;
 mod older;
 mod people;
 mod plans;

@@ -22,6 +22,9 @@ mod returned;
 mod stage;
 #[path = "../stage/timer.rs"]
 mod timer;
+#[path = "../daemon/tls.rs"]
+#[expect(dead_code, reason = "each binary of tests uses its part")]
+mod tls;
 mod web;
 
 #[test]

@@ -46,6 +46,8 @@ pub struct Settings {
     pub digest_hour: u32,
     /// Whether there are pages for players.
     pub has_pages: bool,
+    /// Whether notices of turns can go to web addresses.
+    pub has_web_notices: bool,
     /// Which computers play what, and how.
     pub computers: ComputerSettings,
     /// When seasons begin, and how long a player may think there.

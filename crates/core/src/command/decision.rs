@@ -6,7 +6,7 @@ use pbmserv_games::{Display, Game};
 use crate::command::CompanyChange;
 use crate::letters::{Content, LetterKind, News};
 use crate::store::{
-    Advice, Awaits, BoardNote, GazetteAnswer, InvitedTo, KeptLine, ListedBoard, NewPlayer, RateLimit, Seek,
+    Advice, Awaits, BoardNote, GazetteAnswer, InvitedTo, KeptLine, ListedBoard, NewPlayer, NoticeForm, RateLimit, Seek,
     Watched,
 };
 use crate::table::{Board, BoardId, GuestGame, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
@@ -297,6 +297,17 @@ pub enum Change {
     },
     /// A player stops watching.
     Unwatch { player: PlayerId, watched: Watched },
+    /// A player names a place for notices of turns: it gets a code.
+    NotifyAt {
+        player: PlayerId,
+        /// A web address or a mail address.
+        target: String,
+        form: NoticeForm,
+    },
+    /// The code has come back: notices go there.
+    BeginNotices(PlayerId),
+    /// No notices are sent any more.
+    EndNotices(PlayerId),
     /// Plans the first issue of the gazette, unless one is planned: it tells of what happens after `since`.
     PlanGazette {
         since: DateTime<Utc>,
@@ -320,6 +331,8 @@ pub enum Addressee {
     Newcomer(Address),
     /// An address of an account that this decision closes, or that it takes off the account.
     Former(Address),
+    /// The mail address at which a player wants notices.
+    Elsewhere { player: PlayerId, address: Address },
     /// One address of a player, confirmed or not: for the confirmation question and the reply to its answer.
     Mailbox {
         /// The player's userid. The same decision may create the account.

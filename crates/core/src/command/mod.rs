@@ -38,6 +38,8 @@ mod wording;
 pub(crate) use accounts::addresses::{DAYS_TO_CONFIRM, was_asked};
 pub(crate) use accounts::greetings::INVITED_FOR;
 pub(crate) use accounts::joining::{NameGiven, ask_on_page, ask_sender, join_on_page, named, still_asked};
+pub use accounts::notify::shown as notice_said;
+pub(crate) use accounts::notify::{CODE_CHARS as NOTICE_CODE_CHARS, given_up as notices_given_up};
 pub use company_change::CompanyChange;
 pub use context::{CompanySettings, ComputerSettings, Context, Settings};
 pub use decide::decide;

@@ -5,6 +5,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 
 use crate::command::{Argument, Line, Secret, Unchecked, Word};
+use crate::store::NoticeTarget;
 use crate::table::Player;
 use pbmserv_mail::Address;
 
@@ -140,4 +141,7 @@ pub trait Tokens: fmt::Debug {
 
     /// What is kept of a mailbox that is not to be written to: hashes under the server's keys, the present one first.
     fn hashes(&self, address: &Address) -> Vec<String>;
+
+    /// The code that goes to a place that is to get notices.
+    fn notice_code(&self, target: &NoticeTarget) -> String;
 }

@@ -136,7 +136,10 @@ impl Handling<'_> {
         Ok(match &letter.to {
             Addressee::Player(player) => *player == mover,
             Addressee::Sender => self.context("").known_senders()?.contains(&mover),
-            Addressee::Mailbox { .. } | Addressee::Newcomer(_) | Addressee::Former(_) => false,
+            Addressee::Mailbox { .. }
+            | Addressee::Newcomer(_)
+            | Addressee::Former(_)
+            | Addressee::Elsewhere { .. } => false,
         })
     }
 
@@ -219,7 +222,10 @@ impl Handling<'_> {
         let is_for_the_writer = |letter: &Letter| match &letter.to {
             Addressee::Sender => true,
             Addressee::Player(_) => letter.is_answer,
-            Addressee::Mailbox { .. } | Addressee::Newcomer(_) | Addressee::Former(_) => false,
+            Addressee::Mailbox { .. }
+            | Addressee::Newcomer(_)
+            | Addressee::Former(_)
+            | Addressee::Elsewhere { .. } => false,
         };
         // The transcript has one sentence for a command with an effect, and the whole answer for a query.
         let proven = decision.proven;

@@ -69,6 +69,14 @@ pub(super) fn destinations(
             ..Destination::of_address(address.clone(), Trust::Stranger)
         }]),
         Addressee::Former(address) => Ok(vec![Destination::of_address(address.clone(), Trust::Proven)]),
+        Addressee::Elsewhere { player, address } => {
+            let is_wanted = store.complaint(address)?.is_none();
+            let destination = Destination {
+                player: Some(*player),
+                ..Destination::of_address(address.clone(), Trust::Proven)
+            };
+            Ok(is_wanted.then_some(destination).into_iter().collect())
+        }
         Addressee::Mailbox { userid, address } => {
             let Some(player) = store.player(userid)? else {
                 return Ok(Vec::new());

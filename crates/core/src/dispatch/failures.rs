@@ -102,6 +102,9 @@ impl Handler {
         address: &Address,
         now: DateTime<Utc>,
     ) -> Result<(), InternalError> {
+        if let Some(player) = store.noticed_by(mail)? {
+            return self.notice_failed(store, player, None, "the mail came back", now);
+        }
         for player in store.address_failed(address, now)? {
             tracing::warn!(
                 mail,

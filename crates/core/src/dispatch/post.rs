@@ -59,6 +59,7 @@ impl Handler {
         letter: &Letter,
         now: DateTime<Utc>,
     ) -> Result<(), InternalError> {
+        self.notify(store, cause, letter, now)?;
         let mailing = self.mailing(store, cause, letter, now)?;
         if matches!(mailing, Mailing::Unheard) || is_for_later(store, letter, &mailing)? {
             return Ok(());
@@ -249,6 +250,8 @@ impl Posting<'_> {
     fn reply_to(&self, destination: &Destination) -> Result<Option<(Purpose, i64)>, InternalError> {
         let (store, now) = (self.store, self.now);
         Ok(match (destination.player, self.letter.content.kind) {
+            // Where it goes, others may read it: nothing of it plays for the player.
+            (_, LetterKind::Notice) => None,
             (Some(player), LetterKind::Forgot) => {
                 Some((Purpose::Reset, expiring_number(player, good_until(now))))
             }
@@ -274,6 +277,9 @@ impl Posting<'_> {
     /// What the list of an inbox says of it, if it is about a board.
     fn inbox_line(&self, destination: &Destination) -> Option<InboxLine> {
         let board = self.board.as_ref()?;
+        if self.letter.content.kind == LetterKind::Notice {
+            return None;
+        }
         let reader = destination.player.and_then(|player| board.seat_of(player));
         Some(inbox_line(board, self.letter, reader))
     }

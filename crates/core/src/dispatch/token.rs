@@ -9,9 +9,11 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::Tokens;
-use crate::store::Purpose;
+use crate::store::{NoticeTarget, Purpose};
 use crate::table::{Player, PlayerId};
 use pbmserv_mail::{Address, Key};
+
+use super::notices::notice_code;
 
 /// The prefix of the number. Tokens of seats are the most frequent, so they have none.
 const fn prefix(purpose: Purpose) -> &'static str {
@@ -149,6 +151,10 @@ impl Tokens for Key {
         let mailbox = address.limit_key();
         let tags = self.tags("uninvited", mailbox.as_bytes());
         tags.map(|tag| data_encoding::BASE32_NOPAD.encode(&tag)).collect()
+    }
+
+    fn notice_code(&self, target: &NoticeTarget) -> String {
+        notice_code(self, target)
     }
 }
 

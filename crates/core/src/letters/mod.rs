@@ -27,6 +27,7 @@ mod own_subjects;
 mod page;
 mod page_link;
 mod preheader;
+mod short;
 mod subject_mark;
 mod templates;
 mod text;
@@ -65,6 +66,7 @@ pub use own_subjects::{is_board_subject, is_own_subject};
 pub use page::{Frame, mailto};
 pub use page_link::PageLink;
 pub use preheader::preheader;
+pub use short::Short;
 pub use subject_mark::SubjectMark;
 pub use text::{MAX_TEXT_BYTES, columns, shortened, wrap};
 pub use tried::TriedMail;
@@ -394,6 +396,7 @@ pub fn samples() -> Vec<Content> {
         Unreachable::sample().into(),
         Postmaster::sample().into(),
         PageLink::sample().into(),
+        Short::sample().into(),
         Export::sample().into(),
         Gazette::sample().into(),
         TriedMail::sample().into(),

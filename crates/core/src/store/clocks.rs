@@ -155,6 +155,7 @@ impl Store {
                    due_at = due_at + CASE WHEN calendar = '' OR $1 < 0 THEN $1 ELSE 0 END \
                    WHERE due_at IS NOT NULL AND paused_until IS NULL";
         self.db.write(sql, &[&by])?;
+        self.mend_notices(now)?;
         self.shift_waiting_mails(by)
     }
 
@@ -168,6 +169,7 @@ impl Store {
         self.db.write(sql, &[&now])?;
         let sql = "DELETE FROM warnings WHERE warned_at > $1";
         self.db.write(sql, &[&now])?;
+        self.mend_notices(now)?;
         self.mend_waiting_mails(now)
     }
 }

@@ -39,6 +39,7 @@ mod location;
 mod mails;
 mod memo;
 mod migrations;
+mod notices;
 mod numbers;
 mod outbox;
 mod own_addresses;
@@ -95,6 +96,7 @@ pub use mails::OutboxRow;
 pub use migrations::{
     MIGRATIONS, Migration, lacks_migrations, newest_migration, refuse_older, set_migrations,
 };
+pub use notices::{NoticeForm, NoticeTarget, Posted, Posting};
 pub use outbox::{Awaits, MailState, NewMail, SentMail};
 pub use postgres::{BadUrl, Server};
 pub use presence::Audience;

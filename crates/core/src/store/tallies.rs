@@ -52,6 +52,8 @@ pub enum RateLimit {
     Exported,
     /// The same by the link in such a letter.
     Fetched,
+    /// Codes to a place that is to get notices, and codes that a player has had sent.
+    Codes,
     /// Letters to a player about what another one did, other than words and what must be mailed.
     News,
 }
@@ -81,6 +83,7 @@ impl RateLimit {
             Self::Paged => "paged",
             Self::Exported => "exported",
             Self::Fetched => "fetched",
+            Self::Codes => "codes",
             Self::News => "news",
         }
     }

@@ -17,6 +17,7 @@ mod retry;
 mod sender;
 mod sendmail;
 mod transport;
+mod webhook;
 mod worker;
 
 pub use build::{BuildError, Built, build, wire_bytes};
@@ -29,6 +30,7 @@ pub use relay::{BadRelay, Relay};
 pub use sender::{Health, Pace, Sender};
 pub use sendmail::{BadSendmail, Sendmail};
 pub use transport::Transport;
+pub use webhook::{BadWebhook, Found, NotTaken, Notice, Poster, Webhook, WebhookForm};
 
 use std::sync::Arc;
 

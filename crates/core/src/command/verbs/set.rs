@@ -6,6 +6,7 @@ use chrono::Weekday;
 use chrono_tz::Tz;
 use pbmserv_games::{Display, GAMES, Game};
 
+use crate::command::accounts::notify;
 use crate::command::accounts::preferences::prefer;
 use crate::command::reading::near::nearest;
 use crate::command::verbs::zone::zone;
@@ -42,6 +43,9 @@ pub(crate) static SET: Command = Command {
            web on|off       off: pages for everybody leave out your userid\n  \
            gazette on|off   a letter a week: results, a game, a position to solve\n  \
            named on|off     on: it may name you for having solved that\n  \
+           notify ADDRESS   a line when it is your turn, to another address:\n                   \
+           a web address such as https://ntfy.sh/TOPIC, or a mail\n                   \
+           address. Then the code that comes there; or off\n  \
            small, large     which of the two boards is drawn\n\n\
            small and large can be set for one game, with its name before: GAME set alice fig7elk small. Without an \
            option it tells what is set.",
@@ -79,7 +83,7 @@ enum Setting {
 }
 
 /// The words that begin a setting. Settings that can be for one game come first.
-const WORDS: [&str; 17] = [
+const WORDS: [&str; 18] = [
     "small",
     "large",
     "text",
@@ -97,6 +101,7 @@ const WORDS: [&str; 17] = [
     "web",
     "gazette",
     "named",
+    "notify",
 ];
 
 /// What may follow these, but for numbers and zones.
@@ -104,6 +109,11 @@ const VALUES: [&str; 6] = ["on", "off", "one", "both", "plain", "news"];
 
 /// Whether these words are settings, as far as no password can be among them.
 fn are_settings(words: &[&str]) -> bool {
+    if let [first, rest @ ..] = words
+        && is_notify(first)
+    {
+        return notify::fits(rest);
+    }
     let is_known = |word: &str| {
         WORDS
             .iter()
@@ -122,6 +132,11 @@ fn are_settings(words: &[&str]) -> bool {
         is_known(word) || is_digits(word) || is_zone(at, word) || is_quiet(at, word)
     };
     words.iter().enumerate().all(is_one)
+}
+
+/// Whether a line is about notices: these stand alone in it.
+fn is_notify(word: &str) -> bool {
+    word.eq_ignore_ascii_case("notify")
 }
 
 /// How many of [`WORDS`] can be for one game.
@@ -204,6 +219,11 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
         .map_or_else(|| GAMES.iter().collect(), |game| vec![game]);
     if line.words.is_empty() {
         return Ok(settings(context, player, &games)?);
+    }
+    if let (None, [first, rest @ ..]) = (line.game, line.words.as_slice())
+        && is_notify(&first.text)
+    {
+        return notify::notify(context, player, rest);
     }
     let settings = read(line)?;
     let mut preferences = context.store.preferences(player.id)?;
@@ -304,6 +324,11 @@ fn one(line: &Line, word: &Word, words: &mut Words<'_>) -> Result<Setting, Undec
         "web" => Setting::Web(switch()?),
         "gazette" => Setting::Gazette(switch()?),
         "named" => Setting::Named(switch()?),
+        "notify" => {
+            return Err(Refused::unreadable("A line with notify sets nothing else.")
+                .about(word)
+                .into());
+        }
         _ => return Err(unknown(word, &WORDS)),
     })
 }
@@ -449,6 +474,7 @@ fn settings(
             let (now, other) = switch(is_on);
             add(name, now, "", &format!("{name} {other}"));
         }
+        add("notify", &notify::setting(context, player)?, "", "notify ADDRESS");
     }
     for game in games {
         let display = context.store.display(player.id, game)?;
