@@ -273,6 +273,19 @@ pub enum Change {
         board: BoardId,
         words: Option<String>,
     },
+    /// A player's words on a turn of a finished game, from 1; `None`: there are none any more.
+    TurnComment {
+        player: PlayerId,
+        board: BoardId,
+        ordinal: u32,
+        words: Option<String>,
+    },
+    /// A player agrees that everybody may read the words on the turns of a board, or does not any more.
+    OpenComments {
+        player: PlayerId,
+        board: BoardId,
+        is_open: bool,
+    },
     /// What the computer of a board thinks of the position, in thousandths for itself.
     Estimate { board: BoardId, estimate: i32 },
     /// A player watches a board or a game.

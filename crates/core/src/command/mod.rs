@@ -160,6 +160,7 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::standings::STANDINGS,
     &verbs::chat::CHAT,
     &verbs::note::NOTE,
+    &verbs::comment::COMMENT,
     &verbs::watch::SUBSCRIBE,
     &verbs::watch::UNSUBSCRIBE,
     &verbs::watch::NOTIFY,

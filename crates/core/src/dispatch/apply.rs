@@ -104,6 +104,17 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::EndAdvice(advice) => store.end_advice(advice.kind, advice.board, advice.player),
         Change::Note { board, note } => store.add_note(*board, note),
         Change::OwnNote { player, board, words } => store.set_own_note(*player, *board, words.as_deref()),
+        Change::TurnComment {
+            player,
+            board,
+            ordinal,
+            words,
+        } => store.set_turn_comment((*board, *ordinal, *player), words.as_deref(), now),
+        Change::OpenComments {
+            player,
+            board,
+            is_open,
+        } => store.open_comments(*player, *board, *is_open),
         Change::Estimate { board, estimate } => store.set_estimate(*board, i64::from(*estimate)),
         Change::Watch {
             player,

@@ -6,6 +6,7 @@ pub(crate) mod block;
 pub(crate) mod challenge;
 pub(crate) mod change;
 pub(crate) mod chat;
+pub(crate) mod comment;
 pub(crate) mod cup;
 pub(crate) mod cup_options;
 pub(crate) mod export;
