@@ -24,16 +24,16 @@ pub(super) struct Act {
     /// The button.
     #[serde(rename = "do")]
     button: String,
-    /// A turn; several for a queue.
+    /// A turn; several for a queue; the number of one for words on it.
     #[serde(default)]
     pub(super) turn: String,
-    /// Words for the other player, or for a note.
+    /// Words for the other player, for a note, or on a turn.
     #[serde(default)]
     pub(super) words: String,
 }
 
 /// The buttons: the verb of each, and what follows that. `None`: the turn that is chosen or typed.
-const BUTTONS: [(&str, &str, Option<&str>); 13] = [
+const BUTTONS: [(&str, &str, Option<&str>); 16] = [
     ("play", "move", None),
     ("queue", "queue", None),
     ("unqueue", "queue", Some("off")),
@@ -47,6 +47,9 @@ const BUTTONS: [(&str, &str, Option<&str>); 13] = [
     ("rematch", "rematch", Some("")),
     ("chat", "chat", Some("")),
     ("note", "note", Some("")),
+    ("comment", "comment", None),
+    ("public", "comment", Some("public")),
+    ("private", "comment", Some("private")),
 ];
 
 /// The names of all buttons of the page.
@@ -61,14 +64,13 @@ impl Act {
         found.map(|(_, verb, rest)| (*verb, rest.unwrap_or(&self.turn)))
     }
 
-    /// Whether its words are for the player alone.
-    pub(super) fn is_private(&self) -> bool {
-        self.command().is_some_and(|(verb, _)| verb == "note")
+    pub(super) fn verb(&self) -> Option<&'static str> {
+        self.command().map(|(verb, _)| verb)
     }
 
     /// Whether a computer answers it.
     pub(super) fn is_answered(&self) -> bool {
-        self.command().is_some_and(|(verb, _)| verb == "move")
+        self.verb() == Some("move")
     }
 
     /// What it asks for.

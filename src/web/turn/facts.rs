@@ -18,11 +18,12 @@ use pbmserv_core::store::{NoteKind, Reader};
 use pbmserv_core::table::{Board, BoardLetter, Offer};
 
 use super::chosen::{Choosing, Chosen};
+use super::commenting;
 
 /// What a page is asked for.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
-    /// The turn so far.
+    /// The turn so far; of a finished game the number of the turn that is written on.
     pub(super) turn: String,
     /// Whether the board is larger than a telephone's screen.
     pub(super) is_large: bool,
@@ -30,6 +31,8 @@ pub(super) struct Wanted {
     pub(super) words: String,
     /// The same for a note, which never stands where words for the other player do.
     pub(super) note: String,
+    /// The same on a turn.
+    pub(super) comment: String,
     /// What stands in the address after a form.
     pub(super) did: Did,
     /// Why a form did nothing; empty if none was sent.
@@ -132,6 +135,7 @@ pub(super) fn facts(
         mail => whole.map(mail),
         words => wanted.words.as_str(),
         note => reader.own_note(player.id, board.id)?,
+        comment => commenting::facts(reader, board, seat, wanted)?,
         note_words => wanted.note.as_str(),
         refused => wanted.refused.as_str(),
         mark,

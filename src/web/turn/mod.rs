@@ -5,6 +5,7 @@
 
 mod act;
 mod chosen;
+mod commenting;
 mod computer;
 mod facts;
 mod seen;
@@ -97,17 +98,17 @@ async fn act(
     ) {
         Ok(shown) => shown,
         Err(why) => {
-            let (words, note) = match act.is_private() {
-                true => (String::new(), act.words),
-                false => (act.words, String::new()),
-            };
-            let wanted = Wanted {
-                turn: act.turn,
-                words,
-                note,
+            let mut wanted = Wanted {
                 refused: why,
                 ..Wanted::default()
             };
+            let field = match act.verb() {
+                Some("note") => &mut wanted.note,
+                Some("comment") => &mut wanted.comment,
+                _ => &mut wanted.words,
+            };
+            *field = act.words;
+            wanted.turn = act.turn;
             let mut answer = page(&site, &owner, place, wanted, "turn.html").await?;
             *answer.status_mut() = StatusCode::CONFLICT;
             Ok(answer)
