@@ -108,6 +108,10 @@ pub(super) fn facts(
         until_iso => until.map(iso),
         clocks => clocks.join(" "),
         told => seen.told(),
+        own_note => match viewer.player().filter(|_| seat.is_some()) {
+            Some(player) => reader.own_note(player.id, board.id)?,
+            None => None,
+        },
         said => Value::from(Serde(said_here)),
         said_count => said_turns.len(),
         can_comment => seat.is_some() && *shown > 0 && matches!(board.end, Some(End::Finished(_))),

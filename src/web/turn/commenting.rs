@@ -14,10 +14,16 @@ pub(super) fn facts(reader: &Reader, board: &Board, seat: Seat, wanted: &Wanted)
     if !matches!(board.end, Some(End::Finished(_))) || board.turns == 0 {
         return Ok(Value::UNDEFINED);
     }
-    let chosen = wanted.turn.parse().ok().filter(|turn| (1..=board.turns).contains(turn));
+    let chosen = wanted
+        .turn
+        .parse()
+        .ok()
+        .filter(|turn| (1..=board.turns).contains(turn));
     let turn = chosen.unwrap_or(board.turns);
     let comments = reader.turn_comments(board, Some(board.at(seat).id))?;
-    let mut own = comments.iter().filter(|comment| comment.seat == seat && comment.ordinal == turn);
+    let mut own = comments
+        .iter()
+        .filter(|comment| comment.seat == seat && comment.ordinal == turn);
     let own = own.next().map(|comment| comment.words.clone());
     let [opens, other_opens] = [seat, seat.other()].map(|seat| reader.opens_comments(board, seat));
     Ok(context! {

@@ -273,6 +273,12 @@ pub enum Change {
         board: BoardId,
         words: Option<String>,
     },
+    /// The same on another player.
+    PlayerNote {
+        player: PlayerId,
+        other: PlayerId,
+        words: Option<String>,
+    },
     /// A player's words on a turn of a finished game, from 1; `None`: there are none any more.
     TurnComment {
         player: PlayerId,

@@ -124,6 +124,7 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::forgot::RESET,
     &verbs::block::BLOCK,
     &verbs::block::UNBLOCK,
+    &verbs::mynotes::MYNOTES,
     &verbs::message::MESSAGE,
     &verbs::message::BROADCAST,
     &verbs::vacation::VACATION,

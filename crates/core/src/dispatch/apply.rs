@@ -104,6 +104,9 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::EndAdvice(advice) => store.end_advice(advice.kind, advice.board, advice.player),
         Change::Note { board, note } => store.add_note(*board, note),
         Change::OwnNote { player, board, words } => store.set_own_note(*player, *board, words.as_deref()),
+        Change::PlayerNote { player, other, words } => {
+            store.set_player_note(*player, *other, words.as_deref())
+        }
         Change::TurnComment {
             player,
             board,

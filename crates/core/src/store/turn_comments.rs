@@ -31,7 +31,8 @@ impl Reader {
             Some(own) if self.has_blocked(board.at(own).id, board.at(own.other()).id)? => Some(own.other()),
             _ => None,
         };
-        let sql = "SELECT ordinal, player, words FROM turn_comments WHERE board = $1 ORDER BY ordinal, player";
+        let sql =
+            "SELECT ordinal, player, words FROM turn_comments WHERE board = $1 ORDER BY ordinal, player";
         let rows: Vec<(u32, PlayerId, String)> = self.db.all(sql, &[&board.id], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })?;
@@ -83,7 +84,9 @@ impl Reader {
         });
         let mut said: Vec<_> = notes.chain(words).collect();
         said.sort_by_key(|(turn, _)| *turn);
-        let said = said.into_iter().map(|(turn, text)| (turn as usize, format!("{turn}. {text}")));
+        let said = said
+            .into_iter()
+            .map(|(turn, text)| (turn as usize, format!("{turn}. {text}")));
         record.comments.0 = said.collect();
         Ok(Some(record))
     }
@@ -109,7 +112,9 @@ impl Store {
     /// A player agrees that everybody may read the words on the turns of a board, or does not any more.
     pub fn open_comments(&self, player: PlayerId, board: BoardId, is_open: bool) -> Result<()> {
         let sql = match is_open {
-            true => "INSERT INTO open_comments (player, board) VALUES ($1, $2) ON CONFLICT (player, board) DO NOTHING",
+            true => {
+                "INSERT INTO open_comments (player, board) VALUES ($1, $2) ON CONFLICT (player, board) DO NOTHING"
+            }
             false => "DELETE FROM open_comments WHERE player = $1 AND board = $2",
         };
         self.db.write(sql, &[&player, &board])

@@ -41,7 +41,7 @@ pub(crate) static COMMENT: Command = Command {
         rank: 8,
         note: |board, _| {
             let is_finished = matches!(board.end, Some(End::Finished(_)));
-            is_finished.then(|| ", the number of a turn and your words on it".to_owned())
+            is_finished.then(|| " and the number of a turn (for your words on it)".to_owned())
         },
     }],
     run: Run::OnBoard(run),
@@ -74,7 +74,9 @@ type OnTurn = (u32, Option<String>);
 fn on_turns(text: &str) -> Option<Vec<OnTurn>> {
     let mut all: Vec<(u32, String)> = Vec::new();
     for line in text.lines() {
-        let words = line.split_once(' ').map(|(first, rest)| (first, rest.trim_start()));
+        let words = line
+            .split_once(' ')
+            .map(|(first, rest)| (first, rest.trim_start()));
         let again = words.filter(|(first, _)| first.eq_ignore_ascii_case("comment"));
         let begun = match all.is_empty() {
             true => Some(line.trim_start()),
@@ -92,7 +94,10 @@ fn on_turns(text: &str) -> Option<Vec<OnTurn>> {
     }
     let each = all.into_iter().map(|(turn, words)| {
         let words = words.trim();
-        (turn, (!words.eq_ignore_ascii_case("off")).then(|| words.to_owned()))
+        (
+            turn,
+            (!words.eq_ignore_ascii_case("off")).then(|| words.to_owned()),
+        )
     });
     Some(each.collect())
 }
@@ -109,7 +114,8 @@ fn run(context: &Context<'_>, line: &Line, board: Board, player: &Player) -> Res
     match board.end {
         Some(End::Finished(_)) => {}
         Some(End::Removed(_) | End::Void) => {
-            let sentence = format!("Nobody writes on the turns of {name}, {userid}: no game came about there.");
+            let sentence =
+                format!("Nobody writes on the turns of {name}, {userid}: no game came about there.");
             return Err(Refused::impossible(sentence).into());
         }
         None => {
@@ -119,7 +125,10 @@ fn run(context: &Context<'_>, line: &Line, board: Board, player: &Player) -> Res
             return refused(sentence, board, position);
         }
     }
-    let typed = line.words.first().map_or("", |first| &line.text[first.at.start.min(line.text.len())..]);
+    let typed = line
+        .words
+        .first()
+        .map_or("", |first| &line.text[first.at.start.min(line.text.len())..]);
     let text = [context.masked(typed), context.clean_comment().unwrap_or_default()].join("\n");
     let text = text.trim();
     let desk = Desk {
@@ -171,8 +180,14 @@ impl Desk<'_> {
                 self.player.userid
             )));
         }
-        let sentence = format!("What was said on the turns of {}, {}:", self.board.name(), self.player.userid);
-        Ok(Ok(self.decided(Vec::new(), vec![self.answer(sentence, Some(text))?])))
+        let sentence = format!(
+            "What was said on the turns of {}, {}:",
+            self.board.name(),
+            self.player.userid
+        );
+        Ok(Ok(
+            self.decided(Vec::new(), vec![self.answer(sentence, Some(text))?])
+        ))
     }
 
     /// Agrees that everybody may read the words, or ends that.
@@ -187,13 +202,18 @@ impl Desk<'_> {
             )));
         }
         if is_open && store.turn_comments(self.board, Some(self.player.id))?.is_empty() {
-            return Ok(Err(format!("Nothing is written on the turns of {name} yet, {userid}.")));
+            return Ok(Err(format!(
+                "Nothing is written on the turns of {name} yet, {userid}."
+            )));
         }
         let other_agrees = store.opens_comments(self.board, self.seat.other())?;
         let public = format!("Everybody may read now what is written on the turns of {name}");
         let private = format!("Only its two players read now what is written on the turns of {name}");
         let (to_writer, to_other) = match (is_open, other_agrees) {
-            (true, true) => (format!("{public}, {userid}."), format!("{public}: {userid} agrees too.")),
+            (true, true) => (
+                format!("{public}, {userid}."),
+                format!("{public}: {userid} agrees too."),
+            ),
             (true, false) => (
                 format!(
                     "You agree that everybody may read what is written on the turns of {name}, {userid}: they may when {} \
@@ -205,9 +225,14 @@ impl Desk<'_> {
                      with comment public; otherwise you need do nothing."
                 ),
             ),
-            (false, true) => (format!("{private}, {userid}."), format!("{private}: {userid} wishes it.")),
+            (false, true) => (
+                format!("{private}, {userid}."),
+                format!("{private}: {userid} wishes it."),
+            ),
             (false, false) => (
-                format!("You do not agree any more that everybody may read the words on the turns of {name}, {userid}."),
+                format!(
+                    "You do not agree any more that everybody may read the words on the turns of {name}, {userid}."
+                ),
                 String::new(),
             ),
         };
@@ -249,17 +274,21 @@ impl Desk<'_> {
                     "{name} has {} turns, {userid}: there is no turn {ordinal}.",
                     self.board.turns
                 )),
-                (None, None) => Some(format!("You have no words on turn {ordinal} of {name}, {userid}.")),
-                (Some(words), _) if words.is_empty() => {
-                    Some(format!("Some words are missing after the number {ordinal}, {userid}."))
-                }
+                (None, None) => Some(format!(
+                    "You have no words on turn {ordinal} of {name}, {userid}."
+                )),
+                (Some(words), _) if words.is_empty() => Some(format!(
+                    "Some words are missing after the number {ordinal}, {userid}."
+                )),
                 (Some(words), _) if words.chars().count() > MAX_ON_A_TURN => Some(format!(
                     "Your words on turn {ordinal} of {name} are too long, {userid}: they have at most {MAX_ON_A_TURN} \
                      characters."
                 )),
-                (Some(words), Some(at)) if own.get(at).is_some_and(|(_, before)| before == words) => Some(format!(
-                    "Your words on turn {ordinal} of {name} are the same already, {userid}: nothing was changed."
-                )),
+                (Some(words), Some(at)) if own.get(at).is_some_and(|(_, before)| before == words) => {
+                    Some(format!(
+                        "Your words on turn {ordinal} of {name} are the same already, {userid}: nothing was changed."
+                    ))
+                }
                 _ => None,
             };
             if let Some(wrong) = wrong {
@@ -287,31 +316,38 @@ impl Desk<'_> {
         }
         let Some(((first, words), more)) = kept.split_first() else {
             let what = match changes.as_slice() {
-                [Change::TurnComment { ordinal, .. }] => format!("Your words on turn {ordinal} of {name} are removed"),
+                [Change::TurnComment { ordinal, .. }] => {
+                    format!("Your words on turn {ordinal} of {name} are removed")
+                }
                 _ => format!("Your words on {} turns of {name} are removed", changes.len()),
             };
             let letter = self.answer(format!("{what}, {userid}."), None)?;
             return Ok(Ok(self.decided(changes, vec![letter])));
         };
         let turns = &self.position.turns;
-        let (on, text, shown) = match more {
+        let (on, comma, text, shown) = match more {
             // The letter shows the board as it was after that turn.
             [] => {
                 let then = self.board.replay(turns.clone(), *first as usize);
                 let on = turn_in_words(self.board, turns, *first).replacen(',', &format!(" of {name},"), 1);
-                (on, words.clone(), Some(then.map_err(InternalError::from)?))
+                (on, ",", words.clone(), Some(then.map_err(InternalError::from)?))
             }
             _ => {
                 let each = kept.iter().map(|(turn, words)| {
-                    format!("{}:\n{words}", turn_in_words(self.board, turns, *turn).replacen('t', "T", 1))
+                    format!(
+                        "{}:\n{words}",
+                        turn_in_words(self.board, turns, *turn).replacen('t', "T", 1)
+                    )
                 });
                 let text = each.collect::<Vec<_>>().join("\n\n");
-                (format!("{} turns of {name}", kept.len()), text, None)
+                (format!("{} turns of {name}", kept.len()), "", text, None)
             }
         };
         let who = match store.has_public_comments(self.board)? {
             true => "everybody may read them".to_owned(),
-            false if other.id.is_computer() || is_erased(&other.userid) => "nobody else reads them".to_owned(),
+            false if other.id.is_computer() || is_erased(&other.userid) => {
+                "nobody else reads them".to_owned()
+            }
             false => format!("{} reads them too", other.userid),
         };
         let comment = Comment {
@@ -323,7 +359,10 @@ impl Desk<'_> {
             .to_other(format!("{userid} wrote on {on}:"), Some(comment), shown)?
             .into_iter()
             .collect();
-        letters.push(self.answer(format!("Your words on {on}, are kept, {userid}, and {who}:"), Some(text))?);
+        letters.push(self.answer(
+            format!("Your words on {on}{comma} are kept, {userid}, and {who}:"),
+            Some(text),
+        )?);
         Ok(Ok(self.decided(changes, letters)))
     }
 

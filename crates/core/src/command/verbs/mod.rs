@@ -19,6 +19,7 @@ pub(crate) mod invite;
 pub(crate) mod ladder;
 pub(crate) mod league;
 pub(crate) mod message;
+pub(crate) mod mynotes;
 pub(crate) mod note;
 pub(crate) mod page;
 pub(crate) mod play;

@@ -5,8 +5,8 @@ use pbmserv_games::{GAMES, Game};
 use crate::command::wording::board::subject;
 use crate::command::wording::queued::is_private;
 use crate::command::{
-    Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope, Topic,
-    Undecided,
+    Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
+    Topic, Undecided,
 };
 use crate::letters::{Done, MAX_TEXT_BYTES};
 use crate::table::{Board, End};

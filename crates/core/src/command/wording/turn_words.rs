@@ -33,13 +33,17 @@ pub(crate) fn turn_words(
         let turn = said.first().map_or(0, |(turn, _)| *turn);
         let head = turn_in_words(board, turns, turn).replacen('t', "T", 1);
         let lines = said.iter().map(|(_, line)| line.as_str());
-        [head.as_str()].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+        [head.as_str()]
+            .into_iter()
+            .chain(lines)
+            .collect::<Vec<_>>()
+            .join("\n")
     });
     each.collect::<Vec<_>>().join("\n\n")
 }
 
-/// What a letter that was asked for shows besides the board: the reader's own note, if nobody else might read it, and what was said
-/// on the turns. With the sentence that announces it; `None` without any.
+/// What a letter that was asked for shows besides the board: the reader's own notes, if nobody else might read them, and what was
+/// said on the turns. With the words that announce it; `None` without any.
 pub(crate) fn asked_for(
     context: &Context<'_>,
     board: &Board,
@@ -47,28 +51,32 @@ pub(crate) fn asked_for(
     to: &Addressee,
     reader: Option<&Seated>,
 ) -> Result<Option<(&'static str, String)>, InternalError> {
+    let store = context.store;
     let own: Option<PlayerId> = match reader {
         Some(reader) if is_private(context, board, to, reader)? => Some(reader.id),
         _ => None,
     };
-    let note = match own {
-        Some(own) => context.store.own_note(own, board.id)?,
-        None => None,
-    };
-    let comments = context.store.turn_comments(board, own)?;
+    let mut parts = Vec::new();
+    if let Some((own, seat)) = own.and_then(|own| Some((own, board.seat_of(own)?))) {
+        let other = board.at(seat.other());
+        parts.extend(store.own_note(own, board.id)?);
+        let on_other = store.player_note(own, other.id)?;
+        parts.extend(on_other.map(|words| format!("On {}: {words}", other.userid)));
+    }
+    let has_notes = !parts.is_empty();
     let said = match board.end {
-        Some(_) => turn_words(board, turns, &context.store.board_notes(board.id)?, &comments),
+        Some(_) => {
+            let comments = store.turn_comments(board, own)?;
+            turn_words(board, turns, &store.board_notes(board.id)?, &comments)
+        }
         None => String::new(),
     };
-    Ok(match (note, said) {
-        (None, said) if said.is_empty() => None,
-        (None, said) => Some(("with what was said on its turns", said)),
-        (Some(note), said) if said.is_empty() => {
-            Some(("with your note on it, which nobody else reads", note))
-        }
-        (Some(note), said) => Some((
-            "with your note on it, which nobody else reads, and what was said on its turns",
-            format!("{note}\n\n{said}"),
-        )),
-    })
+    let announced = match (has_notes, said.is_empty()) {
+        (false, true) => return Ok(None),
+        (false, false) => "with what was said on its turns",
+        (true, true) => "with your own notes, which nobody else reads",
+        (true, false) => "with your own notes, which nobody else reads, and what was said on its turns",
+    };
+    parts.extend(Some(said).filter(|said| !said.is_empty()));
+    Ok(Some((announced, parts.join("\n\n"))))
 }
