@@ -173,13 +173,8 @@ async fn words_on_turns_and_players_reach_only_who_may_read_them() {
     }
     letters.extend(ask(&stage, ALICE, "Hex chat 101 alice fig7elk").await);
     let text = |letter: &Outgoing| {
-        let file = letter.draft.as_ref().and_then(|draft| draft.attachment.clone());
-        format!(
-            "{}\n{}\n{}",
-            letter.subject,
-            letter.text,
-            file.map_or(String::new(), |(_, text)| text)
-        )
+        let file = letter.attachment.as_ref().map_or("", |(_, text)| text);
+        format!("{}\n{}\n{file}", letter.subject, letter.text)
     };
     let to = |address: &str| -> String {
         let of = letters.iter().filter(|letter| letter.to.as_str() == address);

@@ -139,6 +139,7 @@ async fn every_button_in_every_state_says_what_happened() {
                         text.as_ref().map_or(waits, |text| {
                             text.contains(&without_board(&told, &board))
                                 || button == "chat" && told.starts_with("Your words go to")
+                                || button == "comment" && told.starts_with("Your words on turn 1 of")
                                 || button == "note" && told.starts_with("Your note is kept")
                         }),
                         "{case}: {told} of {text:?}"
@@ -252,6 +253,8 @@ async fn what_a_letter_about_a_finished_board_offers_is_done() {
             .into_iter()
             .filter(|word| !["with", "review"].contains(word))
         {
+            // It takes the number of a turn.
+            let word = if word == "comment" { "comment 1" } else { word };
             let letters = house
                 .answer(&show(state).await, &format!("{word}\n\nHello"))
                 .await;

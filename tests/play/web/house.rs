@@ -68,11 +68,11 @@ pub(super) const STATES: [(&str, &str); 21] = [
     ),
     (
         "words on a turn",
-        "alice move # m13-j7; alice resign #; alice comment # 1 Hello",
+        "alice move # m13-j7; alice resign #; alice comment # 1 Well begun",
     ),
     (
         "public words on a turn",
-        "alice move # m13-j7; alice resign #; alice comment # 1 Hello; alice comment # public; bob comment # public",
+        "alice move # m13-j7; alice resign #; alice comment # 1 Well begun; alice comment # public; bob comment # public",
     ),
 ];
 

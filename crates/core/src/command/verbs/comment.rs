@@ -2,6 +2,7 @@
 
 use crate::command::context::MAX_COMMENT;
 use crate::command::playing::turns::not_now;
+use crate::command::reading::on_turns::{OnTurn, is_open, number, on_turns};
 use crate::command::wording::news::News;
 use crate::command::wording::turn_words::{turn_in_words, turn_words};
 use crate::command::{
@@ -50,57 +51,6 @@ pub(crate) static COMMENT: Command = Command {
 
 /// The longest words of a player on one turn, in characters. On all turns of a board they are at most as long as a note.
 const MAX_ON_A_TURN: usize = 1000;
-
-/// The number of a turn, perhaps with a mark after it.
-fn number(word: &str) -> Option<u32> {
-    let digits = word.strip_suffix([':', '.', ',', ';']).unwrap_or(word);
-    let is_plain = digits.bytes().all(|c| c.is_ascii_digit());
-    digits.parse().ok().filter(|_| is_plain)
-}
-
-/// Whether the word makes the words public.
-fn is_open(word: &str) -> Option<bool> {
-    match word.to_ascii_lowercase().as_str() {
-        "public" => Some(true),
-        "private" => Some(false),
-        _ => None,
-    }
-}
-
-/// What is written on one turn; `None`: nothing any more.
-type OnTurn = (u32, Option<String>);
-
-/// The words on each turn; `None` if they do not begin with the number of one.
-fn on_turns(text: &str) -> Option<Vec<OnTurn>> {
-    let mut all: Vec<(u32, String)> = Vec::new();
-    for line in text.lines() {
-        let words = line
-            .split_once(' ')
-            .map(|(first, rest)| (first, rest.trim_start()));
-        let again = words.filter(|(first, _)| first.eq_ignore_ascii_case("comment"));
-        let begun = match all.is_empty() {
-            true => Some(line.trim_start()),
-            false => again.map(|(_, rest)| rest),
-        };
-        let begun = begun.and_then(|begun| {
-            let (first, rest) = begun.split_once(' ').unwrap_or((begun, ""));
-            Some((number(first)?, rest.to_owned()))
-        });
-        match (begun, all.last_mut()) {
-            (Some(begun), _) => all.push(begun),
-            (None, Some((_, said))) => *said = format!("{said}\n{line}"),
-            (None, None) => return None,
-        }
-    }
-    let each = all.into_iter().map(|(turn, words)| {
-        let words = words.trim();
-        (
-            turn,
-            (!words.eq_ignore_ascii_case("off")).then(|| words.to_owned()),
-        )
-    });
-    Some(each.collect())
-}
 
 fn run(context: &Context<'_>, line: &Line, board: Board, player: &Player) -> Result<Decision, Undecided> {
     let position = context.position(&board)?;
@@ -173,21 +123,21 @@ impl Desk<'_> {
         let comments = store.turn_comments(self.board, Some(self.player.id))?;
         let notes = store.board_notes(self.board.id)?;
         let text = turn_words(self.board, &self.position.turns, &notes, &comments);
-        if text.is_empty() {
-            return Ok(Err(format!(
-                "Nothing is written on the turns of {} yet, {}: write comment, the number of a turn and your words.",
-                self.board.name(),
-                self.player.userid
-            )));
-        }
-        let sentence = format!(
-            "What was said on the turns of {}, {}:",
-            self.board.name(),
-            self.player.userid
-        );
-        Ok(Ok(
-            self.decided(Vec::new(), vec![self.answer(sentence, Some(text))?])
-        ))
+        let (name, userid) = (self.board.name(), &self.player.userid);
+        let (sentence, text) = match text.is_empty() {
+            true => (
+                format!(
+                    "Nothing is written on the turns of {name} yet, {userid}: write comment, the number of a turn and your \
+                     words, such as comment 1 I always begin so."
+                ),
+                None,
+            ),
+            false => (
+                format!("What was said on the turns of {name}, {userid}:"),
+                Some(text),
+            ),
+        };
+        Ok(Ok(self.decided(Vec::new(), vec![self.answer(sentence, text)?])))
     }
 
     /// Agrees that everybody may read the words, or ends that.

@@ -23,10 +23,11 @@ pub(crate) static MYNOTES: Command = Command {
 };
 
 fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
-    let listing = |sentence: String, hint: String| Listing {
+    let listing = |sentence: String, words: String| Listing {
         subject: "mynotes".to_owned(),
         sentence,
-        hint,
+        // Each line stays one.
+        hint: words.replace('\n', "\n\n"),
         ..Listing::default()
     };
     let Some(word) = line.words.first() else {
