@@ -7,15 +7,18 @@ use crate::web::fault::Fault;
 use pbmserv_core::store::Reader;
 use pbmserv_core::table::{Board, End};
 
-use super::facts::Wanted;
-
-/// The facts of the forms for the player in this seat; none if nobody writes on the turns of this board.
-pub(super) fn facts(reader: &Reader, board: &Board, seat: Seat, wanted: &Wanted) -> Result<Value, Fault> {
+/// The facts of the forms for the player in this seat, with the turn that is asked for and the words of a form that was refused;
+/// none if nobody writes on the turns of this board.
+pub(super) fn facts(
+    reader: &Reader,
+    board: &Board,
+    seat: Seat,
+    (wanted, refused): (&str, &str),
+) -> Result<Value, Fault> {
     if !matches!(board.end, Some(End::Finished(_))) || board.turns == 0 {
         return Ok(Value::UNDEFINED);
     }
     let chosen = wanted
-        .turn
         .parse()
         .ok()
         .filter(|turn| (1..=board.turns).contains(turn));
@@ -29,9 +32,9 @@ pub(super) fn facts(reader: &Reader, board: &Board, seat: Seat, wanted: &Wanted)
     Ok(context! {
         turn,
         count => board.turns,
-        is_open => chosen.is_some() || !wanted.comment.is_empty(),
+        is_open => chosen.is_some() || !refused.is_empty(),
         is_written => own.is_some(),
-        words => if wanted.comment.is_empty() { own.unwrap_or_default() } else { wanted.comment.clone() },
+        words => if refused.is_empty() { own.unwrap_or_default() } else { refused.to_owned() },
         opens => opens?,
         other_opens => other_opens?,
         // There is something to make public.

@@ -135,7 +135,7 @@ pub(super) fn facts(
         mail => whole.map(mail),
         words => wanted.words.as_str(),
         note => reader.own_note(player.id, board.id)?,
-        comment => commenting::facts(reader, board, seat, wanted)?,
+        comment => commenting::facts(reader, board, seat, (&wanted.turn, &wanted.comment))?,
         note_words => wanted.note.as_str(),
         refused => wanted.refused.as_str(),
         mark,
