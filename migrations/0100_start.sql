@@ -684,3 +684,30 @@ CREATE TABLE notices (
     made_at       INTEGER NOT NULL,
     PRIMARY KEY (player, board)
 ) STRICT, WITHOUT ROWID;
+
+-- What its players have written on the turns of a finished game: both read it, and everybody once both have agreed.
+CREATE TABLE turn_comments (
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    ordinal       INTEGER NOT NULL, -- the turn, from 1, over both players
+    player        INTEGER NOT NULL REFERENCES players (id),
+    words         TEXT    NOT NULL,
+    written_at    INTEGER NOT NULL,
+    PRIMARY KEY (board, ordinal, player)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX turn_comments_by_player ON turn_comments (player);
+
+-- Who has agreed that everybody may read them.
+CREATE TABLE open_comments (
+    player        INTEGER NOT NULL REFERENCES players (id),
+    board         INTEGER NOT NULL REFERENCES boards (id),
+    PRIMARY KEY (player, board)
+) STRICT, WITHOUT ROWID;
+
+-- What a player has written on another for themselves: as private as a note on a board.
+CREATE TABLE player_notes (
+    player        INTEGER NOT NULL REFERENCES players (id),
+    other         INTEGER NOT NULL REFERENCES players (id),
+    words         TEXT    NOT NULL,
+    PRIMARY KEY (player, other)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX player_notes_by_other ON player_notes (other);

@@ -696,3 +696,30 @@ CREATE TABLE notices (
     made_at       BIGINT NOT NULL,
     PRIMARY KEY (player, board)
 );
+
+-- What its players have written on the turns of a finished game: both read it, and everybody once both have agreed.
+CREATE TABLE turn_comments (
+    board         BIGINT NOT NULL REFERENCES boards (id),
+    ordinal       BIGINT NOT NULL, -- the turn, from 1, over both players
+    player        BIGINT NOT NULL REFERENCES players (id),
+    words         TEXT   COLLATE "C" NOT NULL,
+    written_at    BIGINT NOT NULL,
+    PRIMARY KEY (board, ordinal, player)
+);
+CREATE INDEX turn_comments_by_player ON turn_comments (player);
+
+-- Who has agreed that everybody may read them.
+CREATE TABLE open_comments (
+    player        BIGINT NOT NULL REFERENCES players (id),
+    board         BIGINT NOT NULL REFERENCES boards (id),
+    PRIMARY KEY (player, board)
+);
+
+-- What a player has written on another for themselves: as private as a note on a board.
+CREATE TABLE player_notes (
+    player        BIGINT NOT NULL REFERENCES players (id),
+    other         BIGINT NOT NULL REFERENCES players (id),
+    words         TEXT   COLLATE "C" NOT NULL,
+    PRIMARY KEY (player, other)
+);
+CREATE INDEX player_notes_by_other ON player_notes (other);

@@ -1,4 +1,4 @@
-//! The pages of the house: the games, the boards being played, the standings, the players, and the help.
+//! The pages of the house: the games, the boards being played, the standings, and the help.
 
 use std::sync::Arc;
 
@@ -16,8 +16,6 @@ use pbmserv_core::letters::blocks::blocks;
 use pbmserv_core::store::{BoardFilter, Reader};
 
 use super::answer::{Kind, answer};
-use super::chart::chart;
-use super::company::trophies;
 use super::fault::Fault;
 use super::listed::Listed;
 use super::names::is_shown;
@@ -32,16 +30,13 @@ use super::viewer::{Viewer, named};
 const MAX_BOARDS: u32 = 15;
 
 /// The most boards of a list about one game or one player.
-const MAX_OF_ONE: u32 = 50;
+pub(super) const MAX_OF_ONE: u32 = 50;
 
 /// The most players of a game in the standings of the house.
 const MAX_PLACES: usize = 3;
 
 /// The most players on the page of a game.
 const MAX_PLACES_OF_GAME: usize = 100;
-
-/// The most ratings of a chart.
-const MAX_RATINGS: u32 = 60;
 
 #[derive(Serialize)]
 struct Shown {
@@ -178,76 +173,6 @@ pub(super) async fn players(State(site): State<Arc<Site>>, viewer: Viewer) -> Re
     Ok(answer(
         Kind::Html,
         site.page(&viewer, "players.html", facts.await?)?,
-    ))
-}
-
-#[derive(Serialize)]
-struct Rated {
-    name: &'static str,
-    title: &'static str,
-    rating: String,
-    won: u32,
-    lost: u32,
-    drawn: u32,
-    chart: Option<String>,
-    lowest: String,
-    highest: String,
-}
-
-/// A player: the ratings and the boards, nothing else.
-pub(super) async fn player(
-    State(site): State<Arc<Site>>,
-    viewer: Viewer,
-    params: RawPathParams,
-) -> Result<Response, Fault> {
-    let userid = named(&params, "userid").ok_or_else(Fault::not_found)?.to_owned();
-    let now = site.now();
-    let look = viewer.clone();
-    let facts = site.look(move |reader| {
-        let player = reader.player(&userid)?.ok_or_else(Fault::not_found)?;
-        // Who is left out has no page, as if there were no such player.
-        if !is_shown(reader, &look, player.id)? {
-            return Err(Fault::not_found());
-        }
-        let times = times(reader, &look, now)?;
-        let filter = |running| BoardFilter {
-            player: Some(player.id),
-            running: Some(running),
-            limit: MAX_OF_ONE,
-            ..BoardFilter::default()
-        };
-        let mut ratings = Vec::new();
-        for game in GAMES {
-            let standing = reader.standing(player.id, game)?;
-            if standing.rated_at.is_none() {
-                continue;
-            }
-            let mut history = reader.rating_history(player.id, game, MAX_RATINGS)?;
-            history.reverse();
-            let ends = [f64::min, f64::max].map(|of| history.iter().copied().reduce(of).unwrap_or(0.0));
-            ratings.push(Rated {
-                name: game.facts.name,
-                title: game.facts.title,
-                rating: standing.rating_at(now).shown(),
-                won: standing.won,
-                lost: standing.lost,
-                drawn: standing.drawn,
-                chart: chart(&history),
-                lowest: format!("{:.0}", ends[0]),
-                highest: format!("{:.0}", ends[1]),
-            });
-        }
-        Ok(context! {
-            userid => player.userid,
-            ratings => Value::from(Serde(ratings)),
-            trophies => Value::from(Serde(trophies(reader, &look, player.id, times)?)),
-            running => Value::from(Serde(Listed::all(reader, &look, filter(true), times)?)),
-            finished => Value::from(Serde(Listed::all(reader, &look, filter(false), times)?)),
-        })
-    });
-    Ok(answer(
-        Kind::Html,
-        site.page(&viewer, "player.html", facts.await?)?,
     ))
 }
 

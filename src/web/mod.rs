@@ -27,6 +27,7 @@ mod listed;
 mod names;
 mod page;
 mod pictures;
+mod player;
 pub(crate) mod press;
 mod questions;
 mod rates;

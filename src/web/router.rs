@@ -12,7 +12,7 @@ use super::fault::Fault;
 use super::site::Site;
 use super::{
     access, answer, api, board, calendar, company, data, feed, files, gazette, guard, guest, home, house,
-    join, reached, rules, tries, turn, unsubscribe,
+    join, player, reached, rules, tries, turn, unsubscribe,
 };
 
 /// The longest form, in bytes.
@@ -52,7 +52,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
 
 /// The pages for everybody, which a player has below the own link too.
 fn pages(at: &str) -> Router<Arc<Site>> {
-    let [game, player] = [format!("{at}games/{{game}}"), format!("{at}players/{{userid}}")];
+    let [game, of_player] = [format!("{at}games/{{game}}"), format!("{at}players/{{userid}}")];
     let board = format!("{at}board/{{game}}/{{number}}");
     let mut router = Router::new()
         .route(&format!("{at}feed.atom"), get(feed::house))
@@ -61,8 +61,8 @@ fn pages(at: &str) -> Router<Arc<Site>> {
         .route(&format!("{game}/rules/{{number}}"), get(rules::picture))
         .route(&format!("{game}/feed.atom"), get(feed::house))
         .route(&format!("{at}players"), get(house::players))
-        .route(&player, get(house::player))
-        .route(&format!("{player}/feed.atom"), get(feed::player))
+        .route(&of_player, get(player::show))
+        .route(&format!("{of_player}/feed.atom"), get(feed::player))
         .route(&format!("{at}gazette"), get(gazette::show))
         .route(&format!("{at}gazette/{{number}}"), get(gazette::show))
         .route(
@@ -107,6 +107,7 @@ fn of_a_player(at: &str) -> Router<Arc<Site>> {
         .route(&format!("{at}deadlines.ics"), get(calendar::deadlines))
         .route(&format!("{at}set"), post(home::set))
         .route(&format!("{at}no"), post(home::say_no))
+        .route(&format!("{at}players/{{userid}}/note"), post(player::note))
         .route(
             &format!("{at}board/{{game}}/{{number}}/follow"),
             post(board::follow),

@@ -30,6 +30,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &[
     file!("turn.html"),
     file!("turn_board.html"),
     file!("turn_chosen.html"),
+    file!("turn_comment.html"),
     file!("turn_resign.html"),
     file!("play.html"),
     file!("play_which.html"),

@@ -56,6 +56,8 @@ pub(crate) enum Act {
     Reject,
     Rematch,
     Chat,
+    /// Words on the first turn.
+    Comment,
     /// The player leaves all boards.
     Leave,
     /// A command that changes no board.
@@ -89,6 +91,7 @@ impl Act {
             Self::Turn(turn) | Self::Submit(turn) => turn.clone(),
             Self::Queue(turns) if is_planned(turns) => format!("if any then {}", turns.join(" then ")),
             Self::Queue(turns) => turns.join(" then "),
+            Self::Comment => "1 Well begun".to_owned(),
             _ => String::new(),
         }
     }

@@ -34,6 +34,7 @@ fn somebody_writes_each_command() {
     // By commands on boards, and by people who have no account, or have forgotten a password.
     verbs.extend([
         "move", "queue", "plan", "submit", "confirm", "resign", "rematch", "hint", "review", "chat", "note",
+        "comment",
     ]);
     verbs.extend(["signup", "reset", "challenge", "preview"]);
     // It is about people who are not here yet.

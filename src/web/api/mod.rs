@@ -29,7 +29,7 @@ use crate::engine::forms::FormOutcome;
 
 use super::access::Client;
 use super::answer::{Kind, answer};
-use super::board::{OnBoard, Place};
+use super::board::{OnBoard, Place, SaidOn, said};
 use super::fault::Fault;
 use super::names::{is_shown, seen};
 use super::site::Site;
@@ -211,19 +211,19 @@ async fn legal(State(site): State<Arc<Site>>, Caller(viewer): Caller, place: Pla
 struct RecordText {
     record: String,
     sgf: Option<String>,
+    /// What was said on its turns.
+    comments: Vec<SaidOn>,
 }
 
 async fn record(State(site): State<Arc<Site>>, Caller(viewer): Caller, place: Place) -> Answer {
     let OnBoard { viewer, place } = reached(viewer, place)?;
     let record = site.look(move |reader| {
         let seen = place.read(reader, &viewer)?;
-        let sgf = match seen.board.game.sgf {
-            Some(_) => Some(seen.sgf()?),
-            None => None,
-        };
+        let record = seen.record(reader, &viewer)?;
         Ok(RecordText {
-            record: seen.record()?,
-            sgf,
+            record: record.to_string(),
+            sgf: record.sgf(),
+            comments: said(reader, &viewer, &seen.board)?,
         })
     });
     json(&record.await?)

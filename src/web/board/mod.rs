@@ -5,6 +5,7 @@ mod follow;
 mod on_board;
 mod page;
 mod place;
+mod said;
 mod turns;
 mod view;
 mod words;
@@ -28,6 +29,7 @@ use embed::Room;
 use follow::Following;
 pub(super) use on_board::OnBoard;
 pub(super) use place::Place;
+pub(super) use said::{SaidOn, said};
 pub(super) use view::{Seen, told};
 
 /// A page for a viewer, or why there is none.
@@ -93,13 +95,19 @@ pub(super) async fn words(State(site): State<Arc<Site>>, OnBoard { viewer, place
 
 /// The record, for programs.
 pub(super) async fn record(State(site): State<Arc<Site>>, OnBoard { viewer, place }: OnBoard) -> Page {
-    let record = site.look(move |reader| place.read(reader, &viewer)?.record());
+    let record = site.look(move |reader| {
+        let record = place.read(reader, &viewer)?.record(reader, &viewer)?;
+        Ok(record.to_string())
+    });
     Ok(answer(Kind::Plain, record.await?))
 }
 
 /// The record in SGF, for programs of the game.
 pub(super) async fn sgf(State(site): State<Arc<Site>>, OnBoard { viewer, place }: OnBoard) -> Page {
-    let record = site.look(move |reader| place.read(reader, &viewer)?.sgf());
+    let record = site.look(move |reader| {
+        let record = place.read(reader, &viewer)?.record(reader, &viewer)?;
+        record.sgf().ok_or_else(Fault::not_found)
+    });
     Ok(answer(Kind::Plain, record.await?))
 }
 

@@ -13,8 +13,9 @@ use crate::web::times::{iso, times};
 use crate::web::viewer::Viewer;
 use pbmserv_core::command::{MoverClock, board_ended, board_status, mover_clock, other_clocks};
 use pbmserv_core::store::Reader;
-use pbmserv_core::table::Board;
+use pbmserv_core::table::{Board, End};
 
+use super::said::said;
 use super::turns::{around, rows};
 use super::view::Seen;
 
@@ -74,6 +75,10 @@ pub(super) fn facts(
         ),
         (None, None) => String::new(),
     };
+    let said = said(reader, viewer, board)?;
+    let mut said_turns: Vec<_> = said.iter().map(|said| said.turn).collect();
+    said_turns.dedup();
+    let said_here: Vec<_> = said.iter().filter(|said| said.turn == *shown).cloned().collect();
     let all = rows(turns, *shown);
     let row_count = all.len();
     Ok(context! {
@@ -103,6 +108,13 @@ pub(super) fn facts(
         until_iso => until.map(iso),
         clocks => clocks.join(" "),
         told => seen.told(),
+        own_note => match viewer.player().filter(|_| seat.is_some()) {
+            Some(player) => reader.own_note(player.id, board.id)?,
+            None => None,
+        },
+        said => Value::from(Serde(said_here)),
+        said_count => said_turns.len(),
+        can_comment => seat.is_some() && *shown > 0 && matches!(board.end, Some(End::Finished(_))),
         picture => Value::from_safe_string(seen.picture().svg()),
         description => seen.picture().description,
         rows => Value::from(Serde(around(all, MAX_ROWS))),

@@ -2,12 +2,15 @@
 
 use pbmserv_games::Seat;
 use pbmserv_games::kit::picture::Picture;
-use pbmserv_games::record::Replayed;
+use pbmserv_games::record::{Record, Replayed};
 
 use crate::web::fault::Fault;
+use crate::web::viewer::Viewer;
 use pbmserv_core::command::{TurnSummary, record_after};
 use pbmserv_core::store::Reader;
 use pbmserv_core::table::{Board, Played};
+
+use super::said::names_all;
 
 /// The last turn in words, by this player: `rosa played a1-b2, captured c3.`
 pub(in crate::web) fn told(then: &Replayed, player: &str) -> String {
@@ -68,15 +71,13 @@ impl Seen {
         self.then.picture()
     }
 
-    /// The record; there is none of a game that was declared void.
-    pub(in crate::web) fn record(&self) -> Result<String, Fault> {
-        let record = self.board.record(&self.turns).ok_or_else(Fault::not_found)?;
-        Ok(record.to_string())
-    }
-
-    /// The record in SGF; only some games are written in it.
-    pub(in crate::web) fn sgf(&self) -> Result<String, Fault> {
-        let record = self.board.record(&self.turns).ok_or_else(Fault::not_found)?;
-        record.sgf().ok_or_else(Fault::not_found)
+    /// The record with what was said on its turns, as far as this viewer may read it; there is none of a game that was declared
+    /// void.
+    pub(in crate::web) fn record(&self, reader: &Reader, viewer: &Viewer) -> Result<Record, Fault> {
+        let record = match names_all(&self.board) {
+            true => reader.record_of(&self.board, viewer.player().map(|player| player.id), &[])?,
+            false => self.board.record(&self.turns),
+        };
+        record.ok_or_else(Fault::not_found)
     }
 }

@@ -11,14 +11,17 @@ use pbmserv_core::command::TurnSummary;
 use pbmserv_core::store::Reader;
 
 use super::place::Place;
+use super::said::{SaidOn, said};
 
-/// The turns of one page, so that it stays small.
+/// The turns of one page, so that it stays small; fewer if much was said on them, in bytes.
 const A_PAGE: usize = 150;
+const SAID_ON_A_PAGE: usize = 12_000;
 
 #[derive(Serialize)]
 struct SaidTurn {
     after: usize,
     sentence: String,
+    said: Vec<SaidOn>,
 }
 
 /// The facts of the page: the turns up to the one of the place, or the last ones.
@@ -29,19 +32,32 @@ pub(super) fn facts(reader: &Reader, place: &Place, viewer: &Viewer) -> Result<V
     if last > turns.len() {
         return Err(Fault::not_found());
     }
-    let first = last.saturating_sub(A_PAGE);
+    let all = said(reader, viewer, &board)?;
+    let mut first = last.saturating_sub(A_PAGE);
+    let mut left = SAID_ON_A_PAGE;
+    for said in all.iter().rev().filter(|said| said.turn <= last) {
+        match left.checked_sub(said.words.len()) {
+            Some(less) => left = less,
+            // At least the last turn.
+            None => {
+                first = first.max(said.turn.min(last.saturating_sub(1)));
+                break;
+            }
+        }
+    }
     let position = board.game.start(&board.options);
     let mut position = position.map_err(|error| Fault::internal(&error))?;
-    let mut said = Vec::new();
+    let mut rows = Vec::new();
     for (after, turn) in (1..=last).zip(&turns) {
         let before = (after > first).then(|| position.fork());
         let played = position.play(&turn.text);
         played.map_err(|error| Fault::internal(&error))?;
         if let Some(before) = before {
             let told = TurnSummary::of(before.as_ref(), std::slice::from_ref(&turn.text));
-            said.push(SaidTurn {
+            rows.push(SaidTurn {
                 after,
                 sentence: told.sentence(&board.at(turn.seat).userid),
+                said: all.iter().filter(|said| said.turn == after).cloned().collect(),
             });
         }
     }
@@ -49,7 +65,7 @@ pub(super) fn facts(reader: &Reader, place: &Place, viewer: &Viewer) -> Result<V
         game => context! { name => board.game.facts.name, title => board.game.facts.title },
         number => board.number,
         players => Seat::BOTH.map(|seat| board.at(seat).userid.clone()),
-        said => Value::from(Serde(said)),
+        said => Value::from(Serde(rows)),
         earlier => (first > 0).then_some(first),
         later => last < turns.len(),
     })

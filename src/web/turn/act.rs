@@ -25,16 +25,16 @@ pub(super) struct Act {
     /// The button.
     #[serde(rename = "do")]
     button: String,
-    /// A turn; several for a queue.
+    /// A turn; several for a queue; the number of one for words on it.
     #[serde(default)]
     pub(super) turn: String,
-    /// Words for the other player, for a note, or a plan.
+    /// Words for the other player, for a note, on a turn, or a plan.
     #[serde(default)]
     pub(super) words: String,
 }
 
 /// The buttons: the verb of each, and what follows that. `None`: the turn that is chosen or typed.
-const BUTTONS: [(&str, &str, Option<&str>); 14] = [
+const BUTTONS: [(&str, &str, Option<&str>); 17] = [
     ("play", "move", None),
     ("queue", "queue", None),
     ("plan", "plan", Some("")),
@@ -49,6 +49,9 @@ const BUTTONS: [(&str, &str, Option<&str>); 14] = [
     ("rematch", "rematch", Some("")),
     ("chat", "chat", Some("")),
     ("note", "note", Some("")),
+    ("comment", "comment", None),
+    ("public", "comment", Some("public")),
+    ("private", "comment", Some("private")),
 ];
 
 /// The names of all buttons of the page.
@@ -65,10 +68,10 @@ impl Act {
 
     /// What stands in the fields of the page again, since it was refused.
     pub(super) fn into_wanted(self) -> Wanted {
-        let verb = self.command().map(|(verb, _)| verb);
         let mut wanted = Wanted::default();
-        match verb {
+        match self.verb() {
             Some("note") => wanted.note = self.words,
+            Some("comment") => wanted.comment = self.words,
             Some("plan") => wanted.plan = self.words,
             _ => wanted.words = self.words,
         }
@@ -78,9 +81,13 @@ impl Act {
         }
     }
 
+    pub(super) fn verb(&self) -> Option<&'static str> {
+        self.command().map(|(verb, _)| verb)
+    }
+
     /// Whether a computer answers it.
     pub(super) fn is_answered(&self) -> bool {
-        self.command().is_some_and(|(verb, _)| verb == "move")
+        self.verb() == Some("move")
     }
 
     /// What it asks for.

@@ -18,11 +18,12 @@ use pbmserv_core::store::{NoteKind, Reader};
 use pbmserv_core::table::{Board, BoardLetter, Offer};
 
 use super::chosen::{Choosing, Chosen};
+use super::commenting;
 
 /// What a page is asked for.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
-    /// The turn so far.
+    /// The turn so far; of a finished game the number of the turn that is written on.
     pub(super) turn: String,
     /// Whether the board is larger than a telephone's screen.
     pub(super) is_large: bool,
@@ -32,6 +33,8 @@ pub(super) struct Wanted {
     pub(super) note: String,
     /// The same for a plan.
     pub(super) plan: String,
+    /// The same on a turn.
+    pub(super) comment: String,
     /// What stands in the address after a form.
     pub(super) did: Did,
     /// Why a form did nothing; empty if none was sent.
@@ -135,6 +138,7 @@ pub(super) fn facts(
         mail => whole.map(mail),
         words => wanted.words.as_str(),
         note => reader.own_note(player.id, board.id)?,
+        comment => commenting::facts(reader, board, seat, (&wanted.turn, &wanted.comment))?,
         note_words => wanted.note.as_str(),
         refused => wanted.refused.as_str(),
         mark,

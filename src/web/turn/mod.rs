@@ -5,6 +5,7 @@
 
 mod act;
 mod chosen;
+mod commenting;
 mod computer;
 mod facts;
 mod seen;

@@ -69,7 +69,10 @@ async fn every_button_in_every_state_says_what_happened() {
                 let before = house.board(number);
                 let root = house.root(viewer, &before);
                 let path = format!("{root}board/Pow2/{number}/turn");
-                let turn = house.turn(&before);
+                let turn = match button {
+                    "comment" => "1".to_owned(),
+                    _ => house.turn(&before),
+                };
                 if viewer == "carol" && matches!(before.end, Some(End::Removed(_))) {
                     // It is nobody's business.
                     assert_eq!(house.get(&path).await.status, 404, "{case}");
@@ -99,7 +102,7 @@ async fn every_button_in_every_state_says_what_happened() {
                     let has_moved = before.has_moved(seat);
                     assert_eq!((declines, resigns), (!has_moved, has_moved), "{case}: {question}");
                 }
-                let is_written = ["play", "chat", "note", "resign"].contains(&button)
+                let is_written = ["play", "chat", "note", "comment", "resign"].contains(&button)
                     && page.body.contains("name=\"words\"");
                 let words = if is_written { "&words=Hello" } else { "" };
                 let form = house.form(&format!(
@@ -136,6 +139,7 @@ async fn every_button_in_every_state_says_what_happened() {
                         text.as_ref().map_or(waits, |text| {
                             text.contains(&without_board(&told, &board))
                                 || button == "chat" && told.starts_with("Your words go to")
+                                || button == "comment" && told.starts_with("Your words on turn 1 of")
                                 || button == "note" && told.starts_with("Your note is kept")
                         }),
                         "{case}: {told} of {text:?}"
@@ -249,6 +253,8 @@ async fn what_a_letter_about_a_finished_board_offers_is_done() {
             .into_iter()
             .filter(|word| !["with", "review"].contains(word))
         {
+            // It takes the number of a turn.
+            let word = if word == "comment" { "comment 1" } else { word };
             let letters = house
                 .answer(&show(state).await, &format!("{word}\n\nHello"))
                 .await;

@@ -19,7 +19,7 @@ const CAROL: &str = "carol@home.example";
 
 /// How a board comes into a state: who writes what, or which verb the director uses. The first player is alice; the second one
 /// is the computer that is named first, or bob.
-pub(super) const STATES: [(&str, &str); 19] = [
+pub(super) const STATES: [(&str, &str); 21] = [
     ("before the first turn", ""),
     ("before the second player's first turn", "alice move # m13-j7"),
     ("running", "alice move # m13-j7; bob move # a1-e1"),
@@ -65,6 +65,14 @@ pub(super) const STATES: [(&str, &str); 19] = [
     (
         "paused",
         "alice move # m13-j7; bob move # a1-e1; alice move # pause; bob move # accept",
+    ),
+    (
+        "words on a turn",
+        "alice move # m13-j7; alice resign #; alice comment # 1 Well begun",
+    ),
+    (
+        "public words on a turn",
+        "alice move # m13-j7; alice resign #; alice comment # 1 Well begun; alice comment # public; bob comment # public",
     ),
 ];
 

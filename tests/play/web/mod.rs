@@ -4,6 +4,7 @@ mod acts;
 mod api;
 mod attacks;
 mod club;
+mod commented;
 mod company;
 mod company_forms;
 mod data;

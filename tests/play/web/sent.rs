@@ -64,6 +64,8 @@ async fn every_form_says_what_it_did_and_sent_again_that_it_did_nothing() {
     let board = house.board(number);
     // A friend can be invited after the first game, and an offer and a question wait.
     house.set_up(STATES[12]).await;
+    let commented = house.set_up(STATES[20]).await;
+    house.pages.ask(ALICE, "mynotes alice fig7elk bob quick").await;
     house
         .pages
         .ask("stranger@elsewhere.example", "Hex challenge alice bob")
@@ -109,6 +111,8 @@ async fn every_form_says_what_it_did_and_sent_again_that_it_did_nothing() {
         house.root("alice", &board),
         house.root("alice's letter", &board),
         format!("{}board/Pow2/{number}/turn", house.root("alice", &board)),
+        format!("{}board/Pow2/{commented}/turn", house.root("alice", &board)),
+        format!("{}players/bob", house.root("alice", &board)),
         format!("{}board/Pow2/{number}", house.root("carol", &board)),
         format!("{}board/Pow2/{number}/try/2/m1-i1/1", house.root("carol", &board)),
         format!("{}games/Hex/league", house.root("alice", &board)),
@@ -176,6 +180,7 @@ fn kind(action: &str) -> String {
             match place.split('/').collect::<Vec<_>>()[..] {
                 ["board", _, _, "try", ..] => "board///try///".to_owned(),
                 ["board", _, _, what] => format!("board///{what}"),
+                ["players", _, what] => format!("players//{what}"),
                 _ => place.to_owned(),
             }
         }

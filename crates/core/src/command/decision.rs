@@ -6,8 +6,8 @@ use pbmserv_games::{Display, Game};
 use crate::command::CompanyChange;
 use crate::letters::{Content, LetterKind, News};
 use crate::store::{
-    Advice, Awaits, BoardNote, GazetteAnswer, InvitedTo, KeptLine, ListedBoard, NewPlayer, NoticeForm, RateLimit, Seek,
-    Watched,
+    Advice, Awaits, BoardNote, GazetteAnswer, InvitedTo, KeptLine, ListedBoard, NewPlayer, NoticeForm,
+    RateLimit, Seek, Watched,
 };
 use crate::table::{Board, BoardId, GuestGame, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 use pbmserv_mail::Address;
@@ -285,6 +285,25 @@ pub enum Change {
         player: PlayerId,
         board: BoardId,
         name: String,
+    },
+    /// The same on another player.
+    PlayerNote {
+        player: PlayerId,
+        other: PlayerId,
+        words: Option<String>,
+    },
+    /// A player's words on a turn of a finished game, from 1; `None`: there are none any more.
+    TurnComment {
+        player: PlayerId,
+        board: BoardId,
+        ordinal: u32,
+        words: Option<String>,
+    },
+    /// A player agrees that everybody may read the words on the turns of a board, or does not any more.
+    OpenComments {
+        player: PlayerId,
+        board: BoardId,
+        is_open: bool,
     },
     /// What the computer of a board thinks of the position, in thousandths for itself.
     Estimate { board: BoardId, estimate: i32 },

@@ -106,7 +106,7 @@ pub enum InAnswer {
     Turn,
     /// Its verb; the rest of the mail is its text.
     AllBelow,
-    /// Its verb; the rest of the mail is its text, and nobody else reads it.
+    /// Its verb; the rest of the mail is its text, which is not stored with the mail, and does not go to who gets words otherwise.
     Private,
 }
 

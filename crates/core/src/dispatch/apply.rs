@@ -106,6 +106,20 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::OwnNote { player, board, words } => store.set_own_note(*player, *board, words.as_deref()),
         Change::KeepLine { player, board, kept } => store.keep_line(*player, *board, kept),
         Change::DropLine { player, board, name } => store.drop_line(*player, *board, name),
+        Change::PlayerNote { player, other, words } => {
+            store.set_player_note(*player, *other, words.as_deref())
+        }
+        Change::TurnComment {
+            player,
+            board,
+            ordinal,
+            words,
+        } => store.set_turn_comment((*board, *ordinal, *player), words.as_deref(), now),
+        Change::OpenComments {
+            player,
+            board,
+            is_open,
+        } => store.open_comments(*player, *board, *is_open),
         Change::Estimate { board, estimate } => store.set_estimate(*board, i64::from(*estimate)),
         Change::Watch {
             player,

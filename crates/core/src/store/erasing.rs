@@ -13,7 +13,7 @@ use super::{Result, Store};
 const ERASED: &str = "erased";
 
 /// What belongs to the player alone.
-const OWN_ROWS: [&str; 25] = [
+const OWN_ROWS: [&str; 28] = [
     "DELETE FROM complaints WHERE address_key IN (SELECT address_key FROM addresses WHERE player = $1)",
     "DELETE FROM addresses WHERE player = $1",
     "DELETE FROM displays WHERE player = $1",
@@ -39,6 +39,9 @@ const OWN_ROWS: [&str; 25] = [
     "DELETE FROM tries WHERE player = $1",
     "DELETE FROM notices WHERE player = $1",
     "DELETE FROM notice_targets WHERE player = $1",
+    "DELETE FROM player_notes WHERE player = $1 OR other = $1",
+    "DELETE FROM turn_comments WHERE player = $1",
+    "DELETE FROM open_comments WHERE player = $1",
 ];
 
 /// The letters to the player. Their numbers are not given out again, since a bounce names its mail by the number; and those of

@@ -2,7 +2,6 @@
 
 use pbmserv_games::Seat;
 use pbmserv_games::bots::Cost;
-use pbmserv_games::record::Record;
 
 use crate::command::wording::board::subject;
 use crate::command::wording::news::News;
@@ -219,15 +218,26 @@ pub(crate) fn reviewed(
     let costly = notes
         .iter()
         .filter(|note| note.kind == NoteKind::Review && note.ordinal > 0);
+    let comments = context.store.turn_comments(board, Some(reader))?;
+    let said = |ordinal: u32| {
+        let words = comments.iter().filter(move |comment| comment.ordinal == ordinal);
+        words.map(|comment| {
+            let words = comment.words.replace('\n', "\n      ");
+            format!("\n      {}: {words}", board.at(comment.seat).userid)
+        })
+    };
     let rows: Vec<_> = costly
-        .map(|note| format!("  Turn {}\n      {}", note.ordinal, note.text))
+        .map(|note| {
+            let said: String = said(note.ordinal).collect();
+            format!("  Turn {}\n      {}{said}", note.ordinal, note.text)
+        })
         .collect();
     let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
     let of = format!("{}, {first} against {second}", board.name());
     let is_flawless = rows.is_empty();
     let seated = board.players.iter().find(|player| player.id == reader);
     let file = format!("{}-{}.txt", board.game.facts.name, board.number);
-    let record = record(context, board, notes)?;
+    let record = context.store.record_of(board, Some(reader), notes)?;
     let listing = Listing {
         subject: subject(board, seated),
         sentence: match is_flawless {
@@ -249,29 +259,6 @@ pub(crate) fn reviewed(
         topic: Topic::Record,
         ..Letter::answer(listing.into()).on(board.game, board.number)
     })
-}
-
-/// The record of a board with its notes, and these too; `None` if it has none.
-pub(crate) fn record(
-    context: &Context<'_>,
-    board: &Board,
-    more: &[BoardNote],
-) -> Result<Option<Record>, InternalError> {
-    let mut notes = context.store.board_notes(board.id)?;
-    notes.retain(|note| {
-        more.iter()
-            .all(|other| (other.ordinal, other.kind) != (note.ordinal, note.kind))
-    });
-    notes.extend_from_slice(more);
-    notes.sort_by_key(|note| note.ordinal);
-    let record = board.record(&context.store.turns(board.id)?).map(|mut record| {
-        record.comments.0 = notes
-            .into_iter()
-            .map(|note| (note.ordinal as usize, format!("{}. {}", note.ordinal, note.text)))
-            .collect();
-        record
-    });
-    Ok(record)
 }
 
 fn userid(board: &Board, player: PlayerId) -> &str {

@@ -8,6 +8,7 @@ pub(crate) mod ended;
 pub(crate) mod kept;
 pub(crate) mod leaving;
 pub(crate) mod offers;
+pub(crate) mod own_note;
 pub(crate) mod planned;
 pub(crate) mod planning;
 pub(crate) mod play;

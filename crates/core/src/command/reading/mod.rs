@@ -11,6 +11,7 @@ pub(crate) mod invitation;
 pub(crate) mod line;
 pub(crate) mod name;
 pub(crate) mod near;
+pub(crate) mod on_turns;
 pub(crate) mod page;
 mod phrases;
 pub(crate) mod places;

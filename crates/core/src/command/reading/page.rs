@@ -98,12 +98,12 @@ impl Commands {
     }
 }
 
-/// Whether a page may give a command: those that stand in answers, those of invitations, and what is watched. Who has the link
+/// Whether a page may give a command: those that stand in answers, those of invitations, notes, and what is watched. Who has the link
 /// must not be able to take over the account.
 fn is_given(command: &Command) -> bool {
-    let watches = ["subscribe", "unsubscribe"].contains(&command.verb);
+    let is_own = ["subscribe", "unsubscribe", "mynotes"].contains(&command.verb);
     let is_known = command.without_password == WithoutPassword::Known;
-    command.in_answer != InAnswer::No || is_known || watches
+    command.in_answer != InAnswer::No || is_known || is_own
 }
 
 fn unknown() -> Box<Misread> {

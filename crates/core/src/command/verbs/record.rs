@@ -2,11 +2,11 @@
 
 use pbmserv_games::{GAMES, Game};
 
-use crate::command::playing::advice::record;
 use crate::command::wording::board::subject;
+use crate::command::wording::planned::is_private;
 use crate::command::{
-    AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope, Topic,
-    Undecided,
+    Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
+    Topic, Undecided,
 };
 use crate::letters::{Done, MAX_TEXT_BYTES};
 use crate::table::{Board, End};
@@ -23,7 +23,7 @@ pub(crate) static RECORD: Command = Command {
     syntax: "GAME record board [--sgf] [--json]",
     summary: "a game as a file, with all its turns",
     help: "Sends the record of a game as an attached file, whether the game is running or finished. It has the \
-           players, the options, all turns and the result, and as comments the advice of computers. It is plain text that people can read and programs \
+           players, the options, all turns and the result, and as comments the advice of computers and what the players have written on its turns (see comment). It is plain text that people can read and programs \
            can replay. A board that was removed has no record.\n\n\
            --sgf sends it in the Smart Game Format, which other programs read, of games that are written in it. --json \
            sends a finished game as a record of Abstract Play.",
@@ -44,7 +44,16 @@ pub(crate) static RECORD: Command = Command {
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let board = context.board(context.game(line)?, &line.fixed[0])?;
     let name = board.name();
-    let Some(record) = record(context, &board, &[])? else {
+    let known = line
+        .by_token
+        .map_or_else(|| context.known_senders(), |player| Ok(vec![player]))?;
+    let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
+    let reader = board.players.iter().find(|player| known.contains(&player.id));
+    let own = match reader {
+        Some(reader) if is_private(context, &board, &to, reader)? => Some(reader.id),
+        _ => None,
+    };
+    let Some(record) = context.store.record_of(&board, own, &[])? else {
         let sentence = match board.end {
             Some(End::Void) => format!("{name} is void: it has no record."),
             _ => format!("{name} was removed: it has no record."),
@@ -69,14 +78,12 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     if text.len() > MAX_TEXT_BYTES {
         return Err(Refused::impossible(format!("The record of {name} is too long for a mail.")).into());
     }
-    let known = context.known_senders()?;
     if known.is_empty() && wire_bytes(&text) > MAX_FOR_A_STRANGER {
         let sentence = format!(
             "The record of {name} is too long for an answer to somebody unknown: write from the address of your account."
         );
         return Err(Refused::impossible(sentence).into());
     }
-    let reader = board.players.iter().find(|player| known.contains(&player.id));
     let file = format!("{}-{}.{kind}", board.game.facts.name, board.number);
     let done = Done {
         subject: subject(&board, reader),
@@ -84,6 +91,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         hint: String::new(),
     };
     let letter = Letter {
+        to,
         attachment: Some((file, text)),
         topic: Topic::Record,
         ..Letter::answer(done.into()).on(board.game, board.number)

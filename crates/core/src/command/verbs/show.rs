@@ -7,11 +7,12 @@ use crate::command::verbs::games::{Selector, select};
 use crate::command::wording::board::{about_with_clock, status};
 use crate::command::wording::listing::{MAX_LISTED, of, table};
 use crate::command::wording::news::News;
+use crate::command::wording::turn_words::asked_for;
 use crate::command::{
     Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, InternalError, Letter, Line,
     Refused, Run, Scope, Trailing, Undecided, Word,
 };
-use crate::letters::{Drawn, Listing};
+use crate::letters::{Comment, Drawn, Listing};
 use crate::table::{Board, Player, PlayerId, Position, Seated};
 
 pub(crate) static SHOW: Command = Command {
@@ -166,11 +167,23 @@ impl View {
             ),
             None => format!("{}, as it stands.", board.name()),
         };
+        let more = match number {
+            Some(_) => None,
+            None => asked_for(context, board, &position.turns, &self.to, reader)?,
+        };
+        let (sentence, comment) = match more {
+            // Without an author: what an answer quotes of it is not sent on.
+            Some((with, text)) => (
+                format!("{}, as it stands, {with}:", board.name()),
+                Some(Comment { by: None, text }),
+            ),
+            None => (sentence, None),
+        };
         let news = News {
             board,
             position: &position,
             sentence: sentence.into(),
-            comment: None,
+            comment,
         };
         let letter = news.to(context, self.to.clone(), reader.or(spectator.as_ref()))?;
         Ok(Letter {

@@ -17,5 +17,6 @@ pub(crate) mod served;
 pub(crate) mod status;
 pub(crate) mod tables;
 pub(crate) mod turn_summary;
+pub(crate) mod turn_words;
 pub(crate) mod unread;
 pub(crate) mod worked;

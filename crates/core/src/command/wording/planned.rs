@@ -47,7 +47,7 @@ fn planned(plan: &Plan) -> String {
 }
 
 /// Whether a letter goes only to addresses of this player. The mailbox of the sender may be the opponent's too.
-fn is_private(
+pub(crate) fn is_private(
     context: &Context<'_>,
     board: &Board,
     to: &Addressee,

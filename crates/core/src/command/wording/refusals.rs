@@ -8,8 +8,8 @@ use crate::command::wording::board::{head, legal_turn, record, subject};
 use crate::command::wording::served::short;
 use crate::command::wording::status::{action, standing};
 use crate::command::{
-    Addressee, Command, Context, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused, Scope,
-    Topic,
+    Addressee, Command, Context, Echo, InAnswer, InternalError, Letter, Line, Misread, RefusalKind, Refused,
+    Scope, Topic,
 };
 use crate::letters::{Button, Content, Dead, Near, NotDone, SubjectMark, preheader, wrap};
 use crate::table::Board;
@@ -60,6 +60,7 @@ pub(crate) fn refusal_letter(
             letter.sentence = refused.above(board);
         }
         if context.clean_comment().is_some()
+            && line.command.in_answer != InAnswer::Private
             && let Some(seat) = seat
             && let other = board.at(seat.other())
             && !other.id.is_computer()

@@ -82,8 +82,10 @@ impl Record {
                 written(custom, turn, &first, size)?
             );
             let said = self.comments.0.iter().filter(|(number, _)| *number == place + 1);
-            for (_, comment) in said {
-                let _ = write!(text, "C[{}]", escaped(comment));
+            // A node has one comment.
+            let said: Vec<_> = said.map(|(_, comment)| escaped(comment)).collect();
+            if !said.is_empty() {
+                let _ = write!(text, "C[{}]", said.join("\n"));
             }
             column += 1;
             if column == MOVES_IN_A_LINE {
