@@ -15,6 +15,7 @@ use crate::web::press::{Did, form_number};
 use crate::web::turn::{Choosing, Chosen, in_address};
 use crate::web::viewer::Viewer;
 
+use super::planning::Planning;
 use super::walk::Walk;
 
 /// One turn of the line.
@@ -116,6 +117,7 @@ pub(super) fn facts(
         }),
         plays_in_address => plays.as_deref().map(in_address),
         plays,
+        planning => Value::from(Serde(Planning::of(viewer, walk))),
         sight => board.end.and_then(|_| sight(walk)),
         new_name => free_name(&kept),
         kept => Value::from(Serde(kept.into_iter().map(Kept::of).collect::<Vec<_>>())),

@@ -4,6 +4,7 @@
 //! most of them relative to that path, and opening one changes nothing. What is kept of it is a form, as a command.
 
 mod facts;
+mod planning;
 mod walk;
 
 use std::sync::Arc;

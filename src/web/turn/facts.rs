@@ -19,6 +19,7 @@ use pbmserv_core::table::{Board, BoardLetter, Offer};
 
 use super::chosen::{Choosing, Chosen};
 use super::commenting;
+use super::planned::rows;
 
 /// What a page is asked for.
 #[derive(Debug, Default)]
@@ -144,6 +145,7 @@ pub(super) fn facts(
         mark,
         did => said(&wanted.did.said(reader, now)?, &seen),
         plan => board.plan_of(seat).map(ToString::to_string),
+        planned => Value::from(Serde(rows(board, board.at(seat), seen.then.position.as_ref()))),
         plan_words => wanted.plan.as_str(),
         offer => board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer.name()),
         offers,

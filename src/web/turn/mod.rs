@@ -8,6 +8,7 @@ mod chosen;
 mod commenting;
 mod computer;
 mod facts;
+mod planned;
 mod seen;
 
 use std::sync::Arc;
