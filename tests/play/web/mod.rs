@@ -19,6 +19,7 @@ mod kept;
 mod letters;
 mod own;
 mod pages;
+mod planned;
 mod private;
 mod seen;
 mod sent;

@@ -9,7 +9,7 @@ use super::house::{House, STATES, said};
 use super::{ALICE, BOB, PATH, attributes};
 
 /// The forms of a page that change something, as a browser sends them: one for each button.
-fn forms(page: &str) -> Vec<(String, String)> {
+pub(super) fn forms(page: &str) -> Vec<(String, String)> {
     let mut sent = Vec::new();
     for rest in page.split("<form method=\"post\"").skip(1) {
         let form = rest.split("</form>").next().unwrap();
