@@ -1,7 +1,7 @@
 //! The plan of a player, as a tree whose answers lead to the boards after them.
 
 use pbmserv_core::command::line_in_path;
-use pbmserv_core::table::{Board, Seated};
+use pbmserv_core::table::{Board, Plan, Seated};
 use pbmserv_games::Match;
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub(super) struct Row {
 /// The plan of this player on the board in this position.
 pub(super) fn rows(board: &Board, player: &Seated, position: &dyn Match) -> Vec<Row> {
     let plan = board.seat_of(player.id).and_then(|seat| board.plan_of(seat));
-    let answers = plan.map(|plan| plan.answers()).unwrap_or_default();
+    let answers = plan.map(Plan::answers).unwrap_or_default();
     // The turns up to each answer of the present line; `None` after one to any turn.
     let mut line: Vec<Option<Vec<String>>> = vec![Some(Vec::new())];
     let mut rows = Vec::new();
