@@ -71,10 +71,10 @@ letters! {
     Message = "message",
     /// A refusal.
     NotDone = "notdone",
-    /// The link to the reader's page.
-    PageLink = "page",
     /// To a second mail address: a code, or that it is the player's turn.
     Notice = "notice",
+    /// The link to the reader's page.
+    PageLink = "page",
     /// A mail to the postmaster.
     Postmaster = "postmaster",
     /// Somebody asks for a game in the reader's name.

@@ -6,12 +6,16 @@ use crate::command::Word;
 use crate::command::reading::trimmed::is_turn;
 use crate::table::{before_plan, is_plan};
 
-/// A text before its first `if`, and from there on.
+/// A text before its first `if`, and from there on, if that is written as a plan.
 pub(crate) fn split_plan(text: &Word) -> (Word, Option<&str>) {
+    let whole = (text.clone(), None);
     let Some(before) = before_plan(&text.text) else {
-        return (text.clone(), None);
+        return whole;
     };
     let plan = text.text[before.end..].trim_start_matches([' ', ';', ',', '.', '\n']);
+    if !is_plan(plan, |_| true) {
+        return whole;
+    }
     let turn = Word {
         text: text.text[before.clone()].to_owned(),
         at: text.at.start..text.at.start + before.end,

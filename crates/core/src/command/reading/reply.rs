@@ -177,7 +177,10 @@ impl AnsweringSeat<'_> {
             return false;
         };
         let is_turn = |turn: &Word| {
-            let turn = split_plan(turn).0;
+            let (turn, plan) = split_plan(turn);
+            if plan.is_some_and(|plan| lines_of_plan(plan, self.game) == 0) {
+                return false;
+            }
             stands_for_a_turn(&turn.text) || read_turn(&turn.text, self.game).is_some()
         };
         line.command.in_answer == InAnswer::Turn && !line.turns.as_ref().is_some_and(is_turn)
