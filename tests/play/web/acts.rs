@@ -104,7 +104,11 @@ async fn every_button_in_every_state_says_what_happened() {
                 }
                 let is_written = ["play", "chat", "note", "comment", "resign"].contains(&button)
                     && page.body.contains("name=\"words\"");
-                let words = if is_written { "&words=Hello" } else { "" };
+                let words = match button {
+                    "plan" => "&words=if+any+then+m1-i1",
+                    _ if is_written => "&words=Hello",
+                    _ => "",
+                };
                 let form = house.form(&format!(
                     "shown={}&do={button}&turn={turn}{words}",
                     before.events.newest()
