@@ -133,10 +133,12 @@ async fn nobody_but_its_owner_reads_a_plan() {
     let stage = alice_and_bob().await;
     ask(&stage, ALICE, "Hex challenge alice bob").await;
     // No other turn is at these points.
-    let secret = "if k1 then k2\n   if k3 then k4\nelse k5";
+    let secret = "Nice opening!\n\nif k1 then k2\n   if k3 then k4\nelse k5\n\nSee you.";
     let kept = say(&stage, ALICE, "Hex move 101 alice fig7elk d4", secret).await;
     let own = kept.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
     assert!(own.text.contains("if k1 then k2"), "{}", own.text);
+    let to_bob = kept.iter().find(|letter| letter.to.as_str() == BOB).unwrap();
+    assert!(to_bob.text.contains("Nice opening!") && to_bob.text.contains("See you."));
     let mut letters = kept.clone();
     letters.extend(ask(&stage, ALICE, "Hex plan 101 alice fig7elk").await);
     let shown = letters.last().unwrap().clone();

@@ -33,7 +33,7 @@ pub use events::{BoardLetter, Events};
 pub use guest::GuestGame;
 pub use pause::LONGEST_PAUSE;
 pub use plan::{Answer, MAX_ANSWERS, MAX_IN_A_ROW, NoPlan, Plan};
-pub(crate) use plan_text::{before_plan, is_plan};
+pub(crate) use plan_text::{Likeness, before_plan, likeness};
 pub use position::{Played, Position, Unreplayable};
 pub use preferences::Preferences;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Gainless, Rated, Rating, SHORT_BELOW, Standing, YOUNG_FOR};

@@ -2,7 +2,7 @@ use chrono::DateTime;
 use pbmserv_games::{Options, Seat, find};
 use proptest::prelude::*;
 
-use crate::table::{MAX_ANSWERS, Plan, Played, before_plan, is_plan};
+use crate::table::{Likeness, MAX_ANSWERS, Plan, Played, before_plan, likeness};
 
 fn read(text: &str) -> String {
     match Plan::read(text, 0) {
@@ -24,6 +24,12 @@ fn a_plan_is_read_as_people_write_it() {
         "IF e5 THEN d5 ELSE IF f5 THEN f4",
         "if e5 then d5\n\nelse if f5 then f4\n",
         "if e5 then d5;\nif f5 then f4;",
+        "if e5, d5\nif f5, f4",
+        "if e5: d5 else if f5: f4",
+        "if he plays e5 I play d5\nif she plays f5 I'll play f4",
+        "wenn e5 dann d5 sonst wenn f5 dann f4",
+        "Wenn er e5 spielt, dann spiele ich d5\nWenn f5, f4",
+        "si e5 alors d5\nsi f5 alors f4",
     ] {
         assert_eq!(read(text), same, "{text}");
     }
@@ -88,7 +94,7 @@ fn what_is_no_plan_is_refused_with_a_sentence() {
 #[test]
 fn prose_is_no_plan() {
     let has_digit = |text: &str| text.len() < 6 && text.contains(|c: char| c.is_ascii_digit());
-    let is = |line: &str| is_plan(line, has_digit);
+    let is = |line: &str| likeness(line, has_digit) > Likeness::Words;
     for line in [
         "if you like, then we can pause",
         "If e5 was better then",
@@ -109,6 +115,12 @@ fn prose_is_no_plan() {
     ] {
         assert!(is(line), "{line}");
     }
+    assert_eq!(likeness("if e5, d5", has_digit), Likeness::Wholly);
+    assert_eq!(likeness("if e5 then dddddddd", has_digit), Likeness::Partly);
+    assert_eq!(
+        likeness("if e5 then d5 was better than that", has_digit),
+        Likeness::Partly
+    );
     assert_eq!(before_plan("d4; if e5 then d5"), Some(0..2));
     assert_eq!(before_plan("d4, if e5 then d5"), Some(0..2));
     assert_eq!(before_plan("if e5 then d5"), None);
@@ -192,12 +204,12 @@ proptest! {
         if let Ok(plan) = Plan::read(&text, 7) {
             prop_assert_eq!(Plan::of_stored(&plan.to_stored()), Some(plan));
         }
-        let _ = is_plan(&text, |_| true);
+        let _ = likeness(&text, |_| true);
         let _ = before_plan(&text);
     }
 
     #[test]
     fn any_bytes_are_read_or_refused(text in "\\PC{0,60}") {
-        let _ = (Plan::read(&text, 0), is_plan(&text, |_| true), before_plan(&text));
+        let _ = (Plan::read(&text, 0), likeness(&text, |_| true), before_plan(&text));
     }
 }

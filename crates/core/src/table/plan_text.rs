@@ -16,13 +16,54 @@ enum Key {
     Semicolon,
 }
 
+/// The words of a plan, as they are written in the languages of our players.
+const IF: [&str; 8] = [
+    "if",
+    "wenn",
+    "falls",
+    "si",
+    "se",
+    "als",
+    "je\u{15b}li",
+    "\u{435}\u{441}\u{43b}\u{438}",
+];
+const THEN: [&str; 8] = [
+    "then",
+    "dann",
+    "alors",
+    "entonces",
+    "allora",
+    "ent\u{e3}o",
+    "dan",
+    "\u{442}\u{43e}\u{433}\u{434}\u{430}",
+];
+const ELSE: [&str; 7] = [
+    "else",
+    "otherwise",
+    "sonst",
+    "sinon",
+    "altrimenti",
+    "anders",
+    "\u{438}\u{43d}\u{430}\u{447}\u{435}",
+];
+
 /// Words in place of a turn that stand for any.
-const ANY: [&str; 4] = ["any", "anything", "whatever", "else"];
+const ANY: [&str; 8] = [
+    "any",
+    "anything",
+    "whatever",
+    "else",
+    "egal",
+    "alles",
+    "cualquiera",
+    "qualsiasi",
+];
 
 /// Words around a turn: "if he plays e5 then I play d5".
-const AROUND: [&str; 19] = [
+const AROUND: [&str; 31] = [
     "he", "she", "they", "it", "you", "i", "i'll", "we", "plays", "play", "moves", "move", "goes", "go",
-    "answers", "answer", "with", "is", "to",
+    "answers", "answer", "with", "is", "to", "er", "sie", "ich", "spielt", "spiele", "il", "elle", "je",
+    "joue", "juega", "juego", "and",
 ];
 
 /// Marks of a list, which may stand before a line.
@@ -82,18 +123,34 @@ impl Plan {
     }
 }
 
-/// Whether a line is written as an answer of a plan; `is_turn` says what has the look of a turn. Prose is not ("if you like, then
-/// we can pause").
-pub(crate) fn is_plan(line: &str, is_turn: impl Fn(&str) -> bool) -> bool {
+/// How much a line looks like an answer of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Likeness {
+    /// Prose: "if you like, then we can pause".
+    Words,
+    /// Some of it has the look of a turn, and some of it has not.
+    Partly,
+    /// All that stands between its words is a turn, or any.
+    Wholly,
+}
+
+/// How much a line looks like an answer of a plan; `is_turn` says what has the look of a turn.
+pub(crate) fn likeness(line: &str, is_turn: impl Fn(&str) -> bool) -> Likeness {
     let text = line.trim_start().trim_start_matches(BULLETS).trim_start();
     let words = keys(text);
     let begins = matches!(words.first(), Some((Key::If | Key::Else, at)) if at.start == 0);
     let goes_on = words.iter().any(|(key, _)| *key == Key::Then);
     let is_else = matches!(words.first(), Some((Key::Else, _)));
-    begins
-        && (goes_on || is_else)
-        && pieces(text, &words).any(|piece| is_any(piece) || is_turn(without_words(piece)))
-        && pieces(text, &words).any(|piece| !is_any(piece) && is_turn(without_words(piece)))
+    let pieces = pieces(text, &words).filter(|piece| !piece.is_empty() && !is_any(piece));
+    let (turns, others): (Vec<_>, Vec<_>) = pieces.partition(|piece| is_turn(without_words(piece)));
+    match (
+        begins && (goes_on || is_else) && !turns.is_empty(),
+        others.is_empty(),
+    ) {
+        (false, _) => Likeness::Words,
+        (true, false) => Likeness::Partly,
+        (true, true) => Likeness::Wholly,
+    }
 }
 
 /// The bytes of a text before its first `if`, without the sign that ends them; `None`: it has none, or begins with it.
@@ -111,14 +168,10 @@ fn keys(text: &str) -> Vec<(Key, Range<usize>)> {
         .char_indices()
         .filter(|(_, c)| c.is_whitespace() || *c == ';');
     for (end, sign) in ends.chain([(text.len(), ' ')]) {
-        let word = text[start..end].trim_end_matches([',', ':']).to_ascii_lowercase();
-        let key = match word.as_str() {
-            "if" => Some(Key::If),
-            "then" => Some(Key::Then),
-            "else" | "otherwise" => Some(Key::Else),
-            _ => None,
-        };
-        found.extend(key.map(|key| (key, start..end)));
+        let word = text[start..end].trim_end_matches([',', ':']).to_lowercase();
+        let keys = [(Key::If, &IF[..]), (Key::Then, &THEN), (Key::Else, &ELSE)];
+        let key = keys.into_iter().find(|(_, words)| words.contains(&word.as_str()));
+        found.extend(key.map(|(key, _)| (key, start..end)));
         if sign == ';' {
             found.push((Key::Semicolon, end..end + 1));
         }
@@ -132,8 +185,18 @@ fn keys(text: &str) -> Vec<(Key, Range<usize>)> {
             && at > 0
             && is_if(at - 1)
             && found.get(at + 1).is_some_and(|(key, _)| *key == Key::Then);
-        if !is_any {
-            kept.push((*key, place.clone()));
+        if is_any {
+            continue;
+        }
+        kept.push((*key, place.clone()));
+        // "if e5, d5", "if e5: d5", "if he plays e5 I play d5".
+        let next = found.get(at + 1);
+        if *key == Key::If && next.is_none_or(|(next, _)| *next != Key::Then) {
+            let piece = &text[place.end..next.map_or(text.len(), |(_, next)| next.start)];
+            let lower = piece.to_ascii_lowercase();
+            let signs = [", ", ": ", " i ", " i'll "];
+            let found = signs.iter().filter_map(|sign| lower.find(sign)).min();
+            kept.extend(found.map(|found| (Key::Then, place.end + found..place.end + found + 1)));
         }
     }
     kept
@@ -241,7 +304,7 @@ fn is_any(piece: &str) -> bool {
     words.peek().is_some() && words.all(|word| ANY.iter().any(|any| any.eq_ignore_ascii_case(word)))
 }
 
-/// A turn without the words before it and the signs after it.
+/// A turn without the words around it and the signs after it.
 fn without_words(piece: &str) -> &str {
     let mut rest = piece.trim();
     while let Some((word, after)) = rest.split_once(' ')
@@ -249,7 +312,13 @@ fn without_words(piece: &str) -> &str {
     {
         rest = after.trim_start();
     }
-    rest.trim_end_matches(['.', ',', ' ', '!'])
+    rest = rest.trim_end_matches(['.', ',', ' ', '!']);
+    while let Some((before, word)) = rest.rsplit_once(' ')
+        && AROUND.iter().any(|around| around.eq_ignore_ascii_case(word))
+    {
+        rest = before.trim_end();
+    }
+    rest
 }
 
 /// How far a line is indented, with the mark of a list.

@@ -2,26 +2,27 @@
 
 use pbmserv_games::{Match, Seat};
 
-use crate::command::reading::plan::lines_of_plan;
+use crate::command::reading::plan::sorted;
 use crate::command::{Context, InternalError};
-use crate::table::{Board, Plan, is_plan};
+use crate::table::{Board, Likeness, Plan, likeness};
 
-/// The lines of a plan with which the text of the mail begins, and the rest of the text.
+/// The lines of a plan in the text of the mail, and the rest of it.
 pub(crate) fn below(
     context: &Context<'_>,
     board: &Board,
 ) -> Result<(Option<String>, Option<String>), InternalError> {
     let text = context.comment;
-    let first = text.lines().find(|line| !line.trim().is_empty());
     // Most words are no plan, and need no position to tell.
-    if !first.is_some_and(|line| is_plan(line, |_| true)) {
+    if !text
+        .lines()
+        .any(|line| likeness(line, |_| true) > Likeness::Words)
+    {
         return Ok((None, context.clean_comment()));
     }
     let position = context.position(board)?;
-    let count = lines_of_plan(text, position.game.as_ref());
-    let lines: Vec<&str> = text.lines().collect();
-    let plan = (count > 0).then(|| context.masked(&lines[..count].join("\n")));
-    Ok((plan, context.clean(&lines[count..].join("\n"))))
+    let (plan, words) = sorted(text, position.game.as_ref());
+    let plan = (!plan.is_empty()).then(|| context.masked(&plan.join("\n")));
+    Ok((plan, context.clean(&words.join("\n"))))
 }
 
 /// The plan of the player in this seat from this position on, after so many turns.

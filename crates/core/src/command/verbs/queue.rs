@@ -15,7 +15,7 @@ use crate::command::{
     About, Addressee, AnswerWord, Argument, Change, Command, Context, Decision, InAnswer, Letter, Refused,
     Run, Scope, Trailing, Undecided, Word,
 };
-use crate::table::{Board, MAX_IN_A_ROW, Plan, Player, Position, is_plan};
+use crate::table::{Board, Likeness, MAX_IN_A_ROW, Plan, Player, Position, likeness};
 
 pub(crate) static QUEUE: Command = Command {
     verb: "queue",
@@ -65,7 +65,7 @@ fn queue(
     rest: &Word,
     number: Option<usize>,
 ) -> Result<Decision, Undecided> {
-    if split_plan(rest).1.is_some() || is_plan(&rest.text, |_| true) {
+    if split_plan(rest).1.is_some() || likeness(&rest.text, |_| true) > Likeness::Words {
         return plan(context, board, player, Some(&rest.text));
     }
     let position = context.position(&board)?;
