@@ -37,7 +37,7 @@ pub enum BadWebhook {
     /// It is none, or not one of HTTPS.
     #[error("A web address for notices begins with https://.")]
     NotHttps,
-    /// It has more than [`MAX_CHARS`] characters.
+    /// It has more than 300 characters.
     #[error("A web address for notices has at most {MAX_CHARS} characters.")]
     Long,
     /// It names a port.
