@@ -56,6 +56,7 @@ def everywhere(house, people, boards):
         "try-wrong": f"{own}board/{whole[0]}/try/0/-/0?turn={whole[1]}x9",
         "try-line": f"{own}board/{whole[0]}/try/0/{whole[2]}_a1-e1_m1-i1/2",
         "try-large": f"{own}board/{whole[0]}/try/0/{whole[2]}/1?large=true",
+        "try-plan": f"{second.home()}board/{whole[0]}/try/0/{whole[2]}_a1-e1/2",
         "turn-over": f"{own}board/{over}/turn",
         "turn-of-the-other": f"{second.home()}board/{whole[0]}/turn",
         "resign": f"{own}board/{whole[0]}/resign",

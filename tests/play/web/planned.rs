@@ -69,7 +69,8 @@ async fn a_line_that_is_walked_becomes_a_plan() {
         [
             "try/1/a7-a6_b2-b3/2",
             "try/1/b7-b6_b2-b3/2",
-            "try/1/b7-b6_b2-b3_c7-c6_c2-c3/4"
+            "try/1/b7-b6_b2-b3_c7-c6_c2-c3/4",
+            "try/1/-/0"
         ]
     );
     let end = house.get(&format!("{alice}{}", links[2])).await.body;

@@ -69,8 +69,6 @@ pub(crate) fn plan(
     };
     let (name, userid) = (board.name(), &player.userid);
     let (lines, words) = below(context, &board)?;
-    // The button that drops it sends the field with it, too.
-    let lines = lines.filter(|_| !text.is_some_and(is_off));
     let text: Vec<&str> = text.into_iter().chain(lines.as_deref()).collect();
     let text = text.join("\n");
     let refused =
