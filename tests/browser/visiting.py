@@ -1,4 +1,4 @@
-"""A game of somebody without an account: from the front page to its end by clicks, and kept. And a line that is walked."""
+"""A game of somebody without an account: from the front page to its end by clicks, and kept. Lines that are walked and planned."""
 
 import re
 
@@ -60,3 +60,25 @@ def line(house, checks, page, board, player):
     checks.holds("  and comes back to it", page.locator("nav.steps").last.inner_text(), "3 of 3")
     page.get_by_role("button", name="Drop line-1").click()
     checks.holds("  and drops it", page.locator("[role=status]").inner_text(), "is dropped")
+
+
+def plan(house, checks, page, board, people):
+    """Bob waits, and plans by clicks and by keys what he answers; alice plays it, and his answer is there."""
+    alice, bob = people
+    page.goto(f"{bob.home()}board/{board}/turn")
+    page.get_by_role("link", name="Plan by stepping through the board").click()
+    for cell in ("c3", "d4"):
+        page.locator(f'svg a.go[href="?turn={cell}"]').click()
+    page.get_by_role("button", name="Plan this").focus()
+    page.keyboard.press("Enter")
+    checks.holds("a line becomes a plan by keys", page.locator("ul.plan").inner_text(), "if c3 then d4")
+    page.get_by_role("link", name="Add to it by stepping through the board").click()
+    for cell in ("f6", "e5"):
+        page.locator(f'svg a.go[href="?turn={cell}"]').click()
+    page.get_by_role("button", name="Plan this").click()
+    checks.holds("  another line is added by clicks", page.locator("ul.plan").inner_text(), "if f6 then e5")
+    page.get_by_role("link", name="if c3 then d4").click()
+    checks.holds("  an answer leads to the board after it", page.locator("h1").inner_text(), "tries d4")
+    page.goto(f"{alice.home()}board/{board}/turn?turn=f6")
+    page.get_by_role("button", name="Play").first.click()
+    checks.holds("  and is played when it fits", page.locator("main").inner_text(), "bob had planned this")
