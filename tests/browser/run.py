@@ -127,7 +127,7 @@ def every_page(stage):
         one = Game(names[number % len(names)]).name
         stage.busy.command(f"{one} challenge carol {'bob' if number % 2 else 'alice'}")
     bob.command(f"Pow2 chat {waiting} {{me}}", "What a board!")
-    bob.command(f"Pow2 plan {waiting} {{me}} if {whole} then a1-e1 then a13-a9 else e13-a13")
+    bob.command(f"Pow2 plan {waiting} {{me}} if {whole} then a1-e1 then a13-a9")
     alice.command("cup {me} new summer Hex --format=knockout")
     for person in (alice, bob):
         person.command("Hex league {me} join")
