@@ -108,12 +108,20 @@ async fn a_line_that_is_walked_becomes_a_plan() {
         after.body
     );
     assert!(after.body.contains("then c2-c8</textarea>"), "{}", after.body);
+    // The page of a board that has gone on changes nothing.
+    let (_, old) = form(&house.get(&format!("{alice}turn")).await.body, "plan");
     // Bob plays what was planned for.
     pages.ask(BOB, "Breakthrough move 101 bob oak4jay b7-b6").await;
     let turns: Vec<_> = pages.stage.server.reader().unwrap().turns(board().id).unwrap();
     assert_eq!(
         turns.iter().map(|turn| turn.text.as_str()).collect::<Vec<_>>(),
         ["a2-a3", "b7-b6", "b2-b3"]
+    );
+    let (is_done, after) = house.press(&action, &old).await;
+    assert!(
+        !is_done && said(&after.body, "alert").contains("the board has moved on"),
+        "{}",
+        after.body
     );
     let (action, sent) = form(&house.get(&format!("{alice}turn")).await.body, "unplan");
     let (is_done, _) = house.press(&action, &sent).await;

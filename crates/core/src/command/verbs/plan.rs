@@ -8,6 +8,7 @@ use crate::command::playing::planning::{below, kept};
 use crate::command::playing::turns::not_now;
 use crate::command::reading::turn_text::is_off;
 use crate::command::wording::board::subject;
+use crate::command::wording::older::older_letter;
 use crate::command::{
     About, Addressee, AnswerWord, Argument, Change, Command, Context, Decision, InAnswer, InternalError,
     Letter, Refused, Run, Scope, Topic, Trailing, Undecided,
@@ -103,6 +104,11 @@ pub(crate) fn plan(
         let sentence = format!(
             "It is your turn on {name}, {userid}: play a turn, and write your plan behind it on the same line."
         );
+        return refused(sentence, position);
+    }
+    // A plan in the text of the mail is not in the line that was looked at.
+    if let Some(why) = older_letter(context, &board, seat, About::Position)? {
+        let sentence = format!("Not planned on {name}, {userid}: {why}. This is the board now.");
         return refused(sentence, position);
     }
     let kept = kept(&text, position.turns.len(), position.game.as_ref(), seat);
