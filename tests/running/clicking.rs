@@ -172,7 +172,9 @@ fn whoever_opens_every_link_changes_nothing() {
             continue;
         }
         let page = two.alice.get(&path);
-        assert!(matches!(page.status, 200 | 404), "{path}: {page:?}");
+        // A whole turn of a line that is tried leads to the board after it.
+        let is_known = matches!(page.status, 200 | 404) || page.status == 303 && path.contains("/try/");
+        assert!(is_known, "{path}: {page:?}");
         let place = path.split_once('?').map_or(path.as_str(), |(place, _)| place);
         for link in links(&page.body) {
             match link.strip_prefix('?') {
@@ -339,8 +341,8 @@ fn offers_a_queue_words_and_the_end_go_by_buttons() {
         .done(&path, &form(&two.alice.choose(&path, "m13-j7").body, "play"));
     assert!(page().contains("value=\"undo\""), "{}", page());
     let queued = press("queue", &[("turn", "m1-m5")]);
-    assert!(queued.contains("You have queued <code>m1-m5</code>"), "{queued}");
-    assert!(!press("unqueue", &[]).contains("You have queued"));
+    assert!(queued.contains("<li>if any then m1-m5</li>"), "{queued}");
+    assert!(!press("unplan", &[]).contains("<li>if any"));
     press("queue", &[("turn", "m1-m5 then m5-m7")]);
     assert!(press("chat", &[("words", "Hello bob")]).contains("Your words go to bob"));
     let noted = press("note", &[("words", "the corner\r\nis <weak>")]);

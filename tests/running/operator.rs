@@ -496,7 +496,7 @@ fn a_substitute_takes_a_seat_with_all_its_time() {
     assert_eq!(one("SELECT first_used FROM boards"), 0);
     assert!(one("SELECT second_used FROM boards") >= 432_000_000);
     assert_eq!(
-        one("SELECT COUNT(*) FROM boards WHERE queue IS NULL AND queue_by IS NULL AND offer IS NULL"),
+        one("SELECT COUNT(*) FROM boards WHERE plan IS NULL AND plan_by IS NULL AND offer IS NULL"),
         1
     );
     let old = setup.done(&["mail", ALICE, "Pow2 resign 101 alice fig7elk"]);

@@ -152,7 +152,7 @@ async fn it_has_the_player_and_no_secret_and_nothing_of_others() {
         BOB,
         "mallory",
         "m1-g1",
-        "queue_by",
+        "plan_by",
     ] {
         assert!(!text.contains(not_in_it), "{not_in_it}: {text}");
     }
