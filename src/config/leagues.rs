@@ -8,7 +8,7 @@ use super::Leagues;
 const LEAP_YEAR: i32 = 2028;
 
 /// The most days that a player may have for a turn.
-const MOST_DAYS: u32 = 3650;
+const MAX_DAYS: u32 = 3650;
 
 impl Leagues {
     /// The days on which seasons begin, each its month and day, as far as they can be read.
@@ -29,8 +29,8 @@ impl Leagues {
             ("leagues.total_days", self.total_days),
             ("leagues.ladder_days", self.ladder_days),
         ];
-        let wrong = days.into_iter().find(|(_, days)| !(1..=MOST_DAYS).contains(days));
-        wrong.map(|(key, _)| (key, format!("is no number of days: use 1 to {MOST_DAYS}")))
+        let wrong = days.into_iter().find(|(_, days)| !(1..=MAX_DAYS).contains(days));
+        wrong.map(|(key, _)| (key, format!("is no number of days: use 1 to {MAX_DAYS}")))
     }
 }
 

@@ -34,14 +34,14 @@ const AT_ONCE: [&str; 1] = ["certificate"];
 const UNTOLD: [&str; 2] = ["sender", "outbox"];
 
 /// The most letters in a day, so that a fault that comes and goes fills no mailbox.
-const MOST_A_DAY: u32 = 6;
+const MAX_A_DAY: u32 = 6;
 
 /// The note with the parts whose faults were told.
 const NOTE: &str = "faults_told";
 
 /// What a director is to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Told {
+enum Alarm {
     Faulty { part: String, sentence: String },
     Over { part: String },
 }
@@ -66,7 +66,7 @@ impl Alarms {
     }
 
     /// Takes note of the faults of this moment; returns what is to be told.
-    fn look(&mut self, faults: &[Fault], now: DateTime<Utc>) -> Vec<Told> {
+    fn look(&mut self, faults: &[Fault], now: DateTime<Utc>) -> Vec<Alarm> {
         if self.day.replace(now.date_naive()) != Some(now.date_naive()) {
             self.letters = 0;
         }
@@ -82,7 +82,7 @@ impl Alarms {
             let has_lasted = now - since >= LASTS || AT_ONCE.contains(part);
             if has_lasted && !self.told.contains(*part) && self.may_tell() {
                 self.told.insert((*part).to_owned());
-                found.push(Told::Faulty {
+                found.push(Alarm::Faulty {
                     part: (*part).to_owned(),
                     sentence: (*sentence).to_owned(),
                 });
@@ -97,7 +97,7 @@ impl Alarms {
         for part in over {
             if self.may_tell() {
                 self.told.remove(&part);
-                found.push(Told::Over { part });
+                found.push(Alarm::Over { part });
             }
         }
         found
@@ -105,7 +105,7 @@ impl Alarms {
 
     fn may_tell(&mut self) -> bool {
         self.letters += 1;
-        self.letters <= MOST_A_DAY
+        self.letters <= MAX_A_DAY
     }
 
     fn note(&self) -> String {
@@ -113,7 +113,7 @@ impl Alarms {
     }
 }
 
-impl Told {
+impl Alarm {
     fn subject(&self) -> String {
         match self {
             Self::Faulty { part, .. } => format!("pbmserv has a fault: {part}"),
@@ -286,7 +286,7 @@ mod tests {
             let present: &[Fault] = if minute % 2 == 0 { &faults } else { &[] };
             letters += alarms.look(present, at(minute)).len();
         }
-        assert_eq!(letters, MOST_A_DAY as usize);
+        assert_eq!(letters, MAX_A_DAY as usize);
         // The next day tells how it ended.
         assert_eq!(
             alarms.look(&[], at(24 * 60)).len() + alarms.look(&[fault("certificate")], at(24 * 60 + 1)).len(),

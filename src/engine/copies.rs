@@ -22,7 +22,7 @@ const FILES: [&str; 3] = ["pbmserv.sqlite", "key", dump::NAME];
 const SUMS: &str = "SHA256SUMS";
 
 /// More bytes are no file of sums.
-const MOST_SUMS_BYTES: u64 = 4096;
+const MAX_SUMS_BYTES: u64 = 4096;
 
 /// Copies database and key into an empty folder; syncs them and the folder. The caller renames the folder when it is
 /// complete, and syncs its parent. The database may be one of an older version, and in use.
@@ -85,7 +85,7 @@ pub fn has_its_sums(copy: &Path) -> anyhow::Result<bool> {
     let shown = path.display();
     let mut sums = String::new();
     match File::open(&path) {
-        Ok(file) => file.take(MOST_SUMS_BYTES).read_to_string(&mut sums),
+        Ok(file) => file.take(MAX_SUMS_BYTES).read_to_string(&mut sums),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => Err(error),
     }

@@ -12,7 +12,7 @@ use super::TimeSource;
 use super::readers::Readers;
 
 /// The longest file that is attached, in bytes.
-const MOST_ATTACHED: usize = MAX_TEXT_BYTES;
+const MAX_ATTACHED: usize = MAX_TEXT_BYTES;
 
 /// Makes the files.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl Exports {
             let account = reader.account(player)?.filter(|_| is_own);
             Ok(account.filter(|account| account.disabled_at.is_none()))
         };
-        match self.make(MOST_ATTACHED, find).await {
+        match self.make(MAX_ATTACHED, find).await {
             Ok(Some(Some(text))) => {
                 mail.attachment = Some((Export::FILE.to_owned(), text));
                 mail.draft = mail.draft.map(Draft::with_file);

@@ -13,7 +13,7 @@ use super::Unavailable;
 use super::server::Server;
 
 /// The longest file that the page gives, in bytes. It stands in memory some times over.
-const MOST_FETCHED: usize = 32 << 20;
+const MAX_FETCHED: usize = 32 << 20;
 
 /// How often in a day the page gives a player the file: a browser may break off.
 const FETCHES_A_DAY: u32 = 5;
@@ -73,7 +73,7 @@ impl Server {
         let (find, clock) = (whose(&self.key, link), self.clock.clone());
         let made = self
             .exports
-            .make(MOST_FETCHED, move |reader| find(reader, clock.now()))
+            .make(MAX_FETCHED, move |reader| find(reader, clock.now()))
             .await?;
         Ok(match made {
             Some(Some(text)) => Fetched::File(text),

@@ -68,11 +68,7 @@ pub enum FolderError {
     InUse(String),
     /// Its file system knows no locks of folders, as NFS.
     #[error("the data folder {path} cannot be locked, so two servers could use it: put it on a local disk")]
-    NoLock {
-        path: String,
-        /// The cause.
-        source: io::Error,
-    },
+    NoLock { path: String, source: io::Error },
     /// A key exists, so there was a database once, but it is missing or empty.
     #[error(
         "the data folder {0} has a key and no database: was its disk not mounted, or the file moved? Put it back, or a backup by pbmserv restore; to start with an empty database, remove the key"

@@ -12,7 +12,7 @@ use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 /// The most bytes that wait to be written.
-const MOST_BYTES: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// Lines are written together until they are as many bytes.
 const PIECE_BYTES: usize = 32 * 1024;
@@ -121,7 +121,7 @@ impl Write for LogWriter {
         let mut queue = shared.lock();
         // The thread cannot wait for itself.
         let is_own = queue.thread == Some(thread::current().id());
-        let has_room = |queue: &Queue| queue.bytes + line.len() <= MOST_BYTES;
+        let has_room = |queue: &Queue| queue.bytes + line.len() <= MAX_BYTES;
         if !is_own {
             queue = shared.wait_for(queue, has_room);
         }
@@ -199,7 +199,7 @@ impl Shared {
             if is_torn {
                 self.lose(&mut queue, lines);
             }
-            let has_room = queue.bytes < MOST_BYTES / 2;
+            let has_room = queue.bytes < MAX_BYTES / 2;
             let lost = match is_torn || !has_room {
                 true => 0,
                 false => std::mem::take(&mut queue.lost),

@@ -21,7 +21,7 @@ use super::server::Server;
 const AT_ONCE: u32 = 8;
 
 /// The pause after the database could not be read or written.
-const TROUBLE_PAUSE: Duration = Duration::from_secs(60);
+const RETRY_PAUSE: Duration = Duration::from_secs(60);
 
 /// No sleep is longer, because the clock may be set meanwhile.
 const MAX_SLEEP: Duration = Duration::from_secs(3600);
@@ -48,10 +48,10 @@ pub async fn run(server: Arc<Server>, poster: Poster, mut stop: watch::Receiver<
             Ok(_) => Duration::ZERO,
             Err(error) => {
                 tracing::debug!(%error, "notices wait");
-                TROUBLE_PAUSE
+                RETRY_PAUSE
             }
         };
-        let is_well = pause != TROUBLE_PAUSE;
+        let is_well = pause != RETRY_PAUSE;
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
             () = tokio::time::sleep(pause) => {}

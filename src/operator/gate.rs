@@ -135,7 +135,6 @@ pub(super) struct Leaving {
     form: String,
 }
 
-/// Ends the session.
 pub(super) async fn logout(
     State(desk): State<Arc<Desk>>,
     Extension(visit): Extension<Visit>,

@@ -15,7 +15,6 @@ use super::{act, boards, finish, gate, health, players, queue, style};
 /// The longest form, in bytes.
 const MAX_FORM: usize = 16 * 1024;
 
-/// All pages.
 pub(super) fn router(desk: Arc<Desk>) -> Router {
     Router::new()
         .route("/", get(health::show))

@@ -47,7 +47,6 @@ fn of_core(fault: &InternalError) -> Fault {
     Fault::internal(fault)
 }
 
-/// An issue.
 pub(super) async fn show(
     State(site): State<Arc<Site>>,
     viewer: Viewer,

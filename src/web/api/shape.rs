@@ -23,7 +23,6 @@ fn userid(shown: &str) -> Option<String> {
     (!is_someone(shown)).then(|| shown.to_owned())
 }
 
-/// A game.
 #[derive(Serialize)]
 pub(super) struct GameFacts {
     name: &'static str,

@@ -39,7 +39,6 @@ struct Listed {
     games: Vec<Game>,
 }
 
-/// The page.
 pub(super) async fn show(
     State(site): State<Arc<Site>>,
     viewer: Viewer,

@@ -71,7 +71,6 @@ struct League {
     ladder: usize,
 }
 
-/// The page.
 pub(super) async fn show(
     State(site): State<Arc<Site>>,
     viewer: Viewer,

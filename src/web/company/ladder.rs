@@ -54,7 +54,6 @@ struct Open {
     board: u32,
 }
 
-/// The page.
 pub(super) async fn show(
     State(site): State<Arc<Site>>,
     viewer: Viewer,

@@ -63,7 +63,6 @@ pub(super) struct Asked {
     pub(super) from: u32,
 }
 
-/// The page.
 pub(super) async fn show(
     State(site): State<Arc<Site>>,
     viewer: Viewer,

@@ -25,7 +25,7 @@ use super::fault::Fault;
 use super::press::{Did, shown_at};
 use super::site::Site;
 use super::viewer::named;
-use walk::{Asked, Walk};
+use walk::{LineAddress, Walk};
 
 pub(super) fn routes(at: &str) -> Router<Arc<Site>> {
     let place = format!("{at}board/{{game}}/{{number}}/try");
@@ -79,18 +79,18 @@ async fn show(
 }
 
 /// What the path asks for, and this turn.
-fn asked(params: &RawPathParams, turn: String) -> Result<Asked, Fault> {
+fn asked(params: &RawPathParams, turn: String) -> Result<LineAddress, Fault> {
     let walked = match named(params, "walked") {
         Some(walked) => walked.parse().map_err(|_| Fault::not_found())?,
         None => usize::MAX,
     };
-    Asked::new(named(params, "line").unwrap_or("-"), walked, turn)
+    LineAddress::new(named(params, "line").unwrap_or("-"), walked, turn)
 }
 
 async fn page(
     site: &Site,
     at: OnBoard,
-    asked: Asked,
+    asked: LineAddress,
     (is_large, is_path): (bool, bool),
     (did, refused): (Did, String),
 ) -> Result<Response, Fault> {

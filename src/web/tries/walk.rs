@@ -14,7 +14,7 @@ const MAX_TYPED: usize = 1000;
 
 /// What an address asks for.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct LineAddress {
     /// The line, with blanks between its turns.
     pub(super) line: String,
     /// How many of its turns are walked.
@@ -23,7 +23,7 @@ pub(super) struct Asked {
     turn: String,
 }
 
-impl Asked {
+impl LineAddress {
     pub(super) fn new(line: &str, walked: usize, turn: String) -> Result<Self, Fault> {
         if line.len() > MAX_LINE || turn.len() > MAX_TYPED {
             return Err(Fault::unreadable(
@@ -67,7 +67,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(seen: Seen, asked: &Asked) -> Result<Self, Fault> {
+    pub(super) fn new(seen: Seen, asked: &LineAddress) -> Result<Self, Fault> {
         let start = position(&seen, &[])?;
         let tried = walked(start.position.as_ref(), &asked.line);
         let stopped = why(&tried);

@@ -11,7 +11,6 @@ pub(super) const PLAYERS: [&str; 12] = [
     "alice", "bob", "carol", "dora", "emil", "fred", "gina", "hugo", "ines", "jan", "kate", "luis",
 ];
 
-/// Their password.
 const PASSWORD: &str = "fig7elk";
 
 /// Days until the season begins.

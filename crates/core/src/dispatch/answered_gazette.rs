@@ -18,9 +18,7 @@ const MAX_LINES: usize = 8;
 /// An issue that a message answers.
 #[derive(Debug)]
 pub(super) struct AnsweredGazette {
-    /// Its reader.
     pub(super) player: Player,
-    /// Its number.
     pub(super) issue: i64,
     /// The commands in the answer, such as one that takes an open challenge. None if the issue is old.
     pub(super) commands: Vec<InvitedCommand>,

@@ -11,8 +11,8 @@ use pbmserv_mail::{Address, Key};
 use super::handler::{Cause, Handler};
 
 /// After so many failures in a row nothing is sent any more; a code is not tried as often.
-const MOST_FAILURES: u32 = 10;
-const MOST_FAILURES_OF_A_CODE: u32 = 3;
+const MAX_FAILURES: u32 = 10;
+const MAX_FAILURES_OF_A_CODE: u32 = 3;
 
 /// The first pause after a failure; each is twice as long as the one before. All are shorter than a day together.
 const PAUSE: TimeDelta = TimeDelta::minutes(1);
@@ -115,12 +115,12 @@ impl Handler {
         };
         let failures = target.failures.saturating_add(1);
         let most = match (target.is_on, target.form) {
-            (true, _) => MOST_FAILURES,
+            (true, _) => MAX_FAILURES,
             (false, NoticeForm::Mail) => 1,
-            (false, _) => MOST_FAILURES_OF_A_CODE,
+            (false, _) => MAX_FAILURES_OF_A_CODE,
         };
         if failures < most {
-            let pause = PAUSE * 2_i32.pow(failures.min(MOST_FAILURES) - 1);
+            let pause = PAUSE * 2_i32.pow(failures.min(MAX_FAILURES) - 1);
             return Ok(store.put_off_notices(player, failures, now + pause)?);
         }
         store.end_notices(player)?;

@@ -8,7 +8,6 @@ use crate::table::PlayerId;
 /// Brings all that is stored of its reader, or a link to it. The file is made when the mail is sent, and nowhere stored.
 #[derive(Debug, Serialize)]
 pub struct Export {
-    /// The reader.
     pub userid: String,
     player: i64,
     /// When the link expires.

@@ -7,11 +7,9 @@ use super::{LetterKind, Mail};
 /// A board in the gazette.
 #[derive(Clone, Debug, Serialize)]
 pub struct GazetteBoard {
-    /// Its headline.
     pub title: String,
     /// What is said of it.
     pub caption: String,
-    /// The drawing.
     pub board: String,
     /// Whether its picture is large enough for the names of its cells.
     pub is_large: bool,
@@ -31,9 +29,7 @@ pub struct GazetteSeek {
 /// An issue, for one reader.
 #[derive(Debug, Serialize)]
 pub struct Gazette {
-    /// Its number.
     pub number: i64,
-    /// The day.
     pub date: String,
     /// What there is.
     pub sentence: String,

@@ -55,7 +55,7 @@ letters! {
     Export = "export",
     /// How to choose a new password.
     Forgot = "forgot",
-    /// The gazette.
+    /// An issue of the gazette, with its riddle.
     Gazette = "gazette",
     /// Somebody tries passwords.
     Guesses = "guesses",

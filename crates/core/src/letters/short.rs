@@ -9,7 +9,6 @@ use super::{LetterKind, Mail};
 pub struct Short {
     /// The code that is to come back; empty in a notice.
     pub code: String,
-    /// The player.
     pub userid: String,
     /// The board, and until when the player may think; empty with a code.
     pub line: String,

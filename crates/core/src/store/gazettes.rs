@@ -22,7 +22,7 @@ const SEARCHED: u32 = 3;
 const SEARCHED_DAYS: i64 = 28;
 
 /// The most boards of one kind of game that are read for the results of a week.
-const MOST_RESULTS: u32 = 200;
+const MAX_RESULTS: u32 = 200;
 
 /// The turn that decided the game of the week.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,7 +198,7 @@ impl Reader {
         for game in GAMES {
             boards.extend(
                 self.db
-                    .all(&sql, &[&game.facts.name, &since, &until, &MOST_RESULTS], board)?,
+                    .all(&sql, &[&game.facts.name, &since, &until, &MAX_RESULTS], board)?,
             );
         }
         boards.sort_by_key(|board| std::cmp::Reverse((board.ended_at, board.id.0)));

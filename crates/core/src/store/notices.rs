@@ -12,7 +12,6 @@ use super::{Error, Reader, Result, Store};
 /// In which form a notice goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeForm {
-    /// A mail.
     Mail,
     /// The line alone, to a web address.
     Text,
@@ -54,7 +53,6 @@ pub struct NoticeTarget {
 /// What is to be posted to a web address.
 #[derive(Clone, Debug)]
 pub struct Posting {
-    /// Where to.
     pub to: NoticeTarget,
     /// What; `None`: nothing waits any more.
     pub what: Option<Posted>,

@@ -16,7 +16,7 @@ const BYTES: usize = 256 * 1024;
 const BOARDS: u32 = 20;
 
 /// The indexes of a table with more rows are not compared with it, which takes one long read.
-const MOST_COMPARED_ROWS: u64 = 20_000;
+const MAX_COMPARED_ROWS: u64 = 20_000;
 
 /// How far it is.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl Scan {
             return Ok(Vec::new());
         }
         let faults = match self.rows_of_table {
-            0..=MOST_COMPARED_ROWS => reader.db.faults_of(&table.name)?,
+            0..=MAX_COMPARED_ROWS => reader.db.faults_of(&table.name)?,
             _ => Vec::new(),
         };
         self.next_table();

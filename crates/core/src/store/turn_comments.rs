@@ -13,7 +13,6 @@ use super::{BoardNote, Reader, Result, Store};
 pub struct TurnComment {
     /// The number of the turn, from 1; both players' turns count.
     pub ordinal: u32,
-    /// Who wrote them.
     pub seat: Seat,
     pub words: String,
 }

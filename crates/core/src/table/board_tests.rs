@@ -399,7 +399,7 @@ fn a_pause_stops_every_clock_until_its_date_and_a_vacation_in_it_starts_none() {
     // Without a date it lasts for a year, and so does one with a later date.
     for until in [None, Some(at(99_999))] {
         board.paused(until, at(110));
-        assert_eq!(board.paused_until, Some(at(110) + crate::table::LONGEST_PAUSE));
+        assert_eq!(board.paused_until, Some(at(110) + crate::table::MAX_PAUSE));
     }
     board.ended(End::Removed(Seat::First), at(120));
     assert_eq!((board.paused_until, board.due_at), (None, None));

@@ -31,8 +31,9 @@ pub use clock::{Clock, Limit, Presence, REMINDED_EVERY, Tick, TurnsPlayed, WARNE
 pub use computer::{COMPUTERS, Computer};
 pub use events::{BoardLetter, Events};
 pub use guest::GuestGame;
-pub use pause::LONGEST_PAUSE;
-pub use plan::{Answer, MAX_ANSWERS, MAX_IN_A_ROW, NoPlan, Plan};
+pub use pause::MAX_PAUSE;
+pub(crate) use plan::MAX_IN_A_ROW;
+pub use plan::{Plan, PlannedTurn};
 pub(crate) use plan_text::{Likeness, before_plan, likeness};
 pub use position::{Played, Position, Unreplayable};
 pub use preferences::Preferences;

@@ -8,16 +8,16 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{Board, Stale};
 
 /// The longest pause. One without a date ends by itself after that time, so that no board stands still for ever.
-pub const LONGEST_PAUSE: TimeDelta = TimeDelta::days(365);
+pub const MAX_PAUSE: TimeDelta = TimeDelta::days(365);
 
 impl Board {
     /// Both players have agreed to a pause until this time, or until one of them ends it. Later times than
-    /// [`LONGEST_PAUSE`] are cut. It can move the end of a pause.
+    /// [`MAX_PAUSE`] are cut. It can move the end of a pause.
     pub fn paused(&mut self, until: Option<DateTime<Utc>>, now: DateTime<Utc>) {
         if self.end.is_some() {
             return;
         }
-        let longest = now.checked_add_signed(LONGEST_PAUSE).unwrap_or(now);
+        let longest = now.checked_add_signed(MAX_PAUSE).unwrap_or(now);
         self.paused_until = Some(until.map_or(longest, |until| until.clamp(now, longest)));
         self.set_clock(self.clock.stopped(now));
     }

@@ -18,17 +18,17 @@ use pbmserv_games::{Match, Seat};
 use super::Played;
 
 /// The most answers of a plan.
-pub const MAX_ANSWERS: usize = 100;
+pub(super) const MAX_PLANNED: usize = 100;
 
 /// The most answers of a plan after one another. So two plans that answer each other end within twenty turns.
-pub const MAX_IN_A_ROW: usize = 10;
+pub(crate) const MAX_IN_A_ROW: usize = 10;
 
 /// The longest text of a turn in a plan, in bytes.
 pub(super) const MAX_TURN: usize = 200;
 
 /// One turn, and when it is played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct PlannedTurn {
     /// How many answers of the same plan are played before it.
     pub depth: usize,
     /// The turn of the other player that it answers; `None`: any.
@@ -42,7 +42,7 @@ pub struct Answer {
 pub struct Plan {
     /// How many turns the board had when the first of them was looked for: the turns of the other player after these are answered.
     pub since: usize,
-    answers: Vec<Answer>,
+    pub(super) answers: Vec<PlannedTurn>,
 }
 
 /// Why a text is no plan: a sentence, and the bytes that it is about.
@@ -56,7 +56,7 @@ impl Plan {
     /// These turns, whatever the other player does.
     #[must_use]
     pub fn queue(since: usize, turns: Vec<String>) -> Self {
-        let answers = turns.into_iter().enumerate().map(|(depth, reply)| Answer {
+        let answers = turns.into_iter().enumerate().map(|(depth, reply)| PlannedTurn {
             depth,
             when: None,
             reply,
@@ -110,14 +110,14 @@ impl Plan {
     }
 
     #[must_use]
-    pub fn answers(&self) -> &[Answer] {
+    pub fn answers(&self) -> &[PlannedTurn] {
         &self.answers
     }
 
     /// The answer to what the other player has played since, and what is planned after it. `before` is the position after
     /// [`since`](Self::since) turns. `None`: nothing is planned for that.
     #[must_use]
-    pub fn answer_to(&self, before: &dyn Match, turns: &[Played]) -> Option<(&str, Vec<Answer>)> {
+    pub fn answer_to(&self, before: &dyn Match, turns: &[Played]) -> Option<(&str, Vec<PlannedTurn>)> {
         let is_it = |when: &str| {
             let texts = before.fork().play_all(when);
             texts.is_ok_and(|texts| texts.iter().eq(turns.iter().map(|turn| &turn.text)))
@@ -128,7 +128,7 @@ impl Plan {
         let mut heads = (0..self.answers.len()).filter(next);
         let at = named.or_else(|| heads.find(|at| self.answers[*at].when.is_none()))?;
         let below = self.below(at);
-        let below = below.iter().map(|answer| Answer {
+        let below = below.iter().map(|answer| PlannedTurn {
             depth: answer.depth - 1,
             ..answer.clone()
         });
@@ -137,7 +137,7 @@ impl Plan {
 
     /// The same answers, if there are any, counted from another number of turns.
     #[must_use]
-    pub fn after(since: usize, answers: Vec<Answer>) -> Option<Self> {
+    pub fn after(since: usize, answers: Vec<PlannedTurn>) -> Option<Self> {
         (!answers.is_empty()).then_some(Self { since, answers })
     }
 
@@ -151,14 +151,14 @@ impl Plan {
                 .iter()
                 .take_while(|answer| answer.depth >= depth);
             let end = at + siblings.count();
-            let is_it = |answer: &Answer| answer.depth == depth && answer.when.as_deref() == Some(when);
+            let is_it = |answer: &PlannedTurn| answer.depth == depth && answer.when.as_deref() == Some(when);
             let found = (at..end).find(|at| is_it(&self.answers[*at]));
             at = match found {
                 Some(found) if self.answers[found].reply == *reply => found + 1,
                 found => {
                     let place = found.unwrap_or(end);
                     let gone = found.map_or(0, |found| 1 + self.below(found).len());
-                    let new = Answer {
+                    let new = PlannedTurn {
                         depth,
                         when: Some(when.clone()),
                         reply: reply.clone(),
@@ -172,7 +172,7 @@ impl Plan {
     }
 
     /// What is planned after an answer.
-    fn below(&self, at: usize) -> &[Answer] {
+    fn below(&self, at: usize) -> &[PlannedTurn] {
         let depth = self.answers[at].depth;
         let rest = &self.answers[at + 1..];
         let count = rest.iter().take_while(|answer| answer.depth > depth).count();
@@ -195,7 +195,7 @@ impl Plan {
     }
 }
 
-impl Answer {
+impl PlannedTurn {
     /// The position after the turn that it answers and its own.
     fn played(
         &self,
@@ -242,7 +242,7 @@ fn without_number(text: &str) -> &str {
     text.split('#').next().unwrap_or_default().trim()
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for PlannedTurn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

@@ -2,7 +2,8 @@ use chrono::DateTime;
 use pbmserv_games::{Options, Seat, find};
 use proptest::prelude::*;
 
-use crate::table::{Likeness, MAX_ANSWERS, Plan, Played, before_plan, likeness};
+use crate::table::plan::MAX_PLANNED;
+use crate::table::{Likeness, Plan, Played, before_plan, likeness};
 
 fn read(text: &str) -> String {
     match Plan::read(text, 0) {
@@ -83,8 +84,8 @@ fn what_is_no_plan_is_refused_with_a_sentence() {
             .map(|n| format!("if a{n} then b1\n"))
             .collect::<String>()
     };
-    assert!(Plan::read(&many(MAX_ANSWERS), 0).is_ok());
-    assert!(Plan::read(&many(MAX_ANSWERS + 1), 0).is_err());
+    assert!(Plan::read(&many(MAX_PLANNED), 0).is_ok());
+    assert!(Plan::read(&many(MAX_PLANNED + 1), 0).is_err());
     let deep = |count: usize| format!("if a1 then b1{}", " then b1".repeat(count - 1));
     assert!(Plan::read(&deep(10), 0).is_ok());
     assert!(Plan::read(&deep(11), 0).is_err());

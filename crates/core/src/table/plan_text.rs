@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::plan::{Answer, MAX_ANSWERS, MAX_IN_A_ROW, MAX_TURN, NoPlan, Plan};
+use super::plan::{MAX_IN_A_ROW, MAX_PLANNED, MAX_TURN, NoPlan, Plan, PlannedTurn};
 
 /// A word of a plan that is part of no turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Plan {
     /// # Errors
     /// It is not written as a plan, or is longer than plans may be.
     pub fn read(text: &str, since: usize) -> Result<Self, NoPlan> {
-        let mut answers: Vec<Answer> = Vec::new();
+        let mut answers: Vec<PlannedTurn> = Vec::new();
         // The indentation of each line above that is not finished, and the depth at which it begins.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut from = 0;
@@ -107,8 +107,8 @@ impl Plan {
         if answers.is_empty() {
             return Err(no("A plan is written like this: if e5 then d5.".to_owned()));
         }
-        if answers.len() > MAX_ANSWERS {
-            return Err(no(format!("A plan has at most {MAX_ANSWERS} answers.")));
+        if answers.len() > MAX_PLANNED {
+            return Err(no(format!("A plan has at most {MAX_PLANNED} answers.")));
         }
         if answers.iter().any(|answer| answer.depth >= MAX_IN_A_ROW) {
             return Err(no(format!(
@@ -119,7 +119,7 @@ impl Plan {
             let what = twice.when.as_deref().unwrap_or("any");
             return Err(no(format!("{what} has two answers at the same place.")));
         }
-        Ok(Self::after(since, answers).unwrap_or_else(|| Self::queue(since, Vec::new())))
+        Ok(Self { since, answers })
     }
 }
 
@@ -211,7 +211,7 @@ fn pieces<'a>(text: &'a str, words: &'a [(Key, Range<usize>)]) -> impl Iterator<
 }
 
 /// Reads one line, which begins at this depth; `from` is where it stands in the text.
-fn read_line(line: &str, from: usize, base: usize, answers: &mut Vec<Answer>) -> Result<(), NoPlan> {
+fn read_line(line: &str, from: usize, base: usize, answers: &mut Vec<PlannedTurn>) -> Result<(), NoPlan> {
     let words = keys(line);
     let no = |sentence: &str, at: Range<usize>| NoPlan {
         sentence: sentence.to_owned(),
@@ -262,13 +262,13 @@ fn read_line(line: &str, from: usize, base: usize, answers: &mut Vec<Answer>) ->
             Key::Semicolon => return Err(no("A line of a plan begins with if.", here)),
             Key::Then | Key::Else => {}
         }
-        answers.push(Answer {
+        answers.push(PlannedTurn {
             depth,
             when: when.take().flatten(),
             reply: turn(piece, here.clone(), &no)?.ok_or_else(|| no("A turn of yours is missing.", here))?,
         });
         // A list with the same deep beginning must not grow without end.
-        if answers.len() > MAX_ANSWERS {
+        if answers.len() > MAX_PLANNED {
             return Ok(());
         }
         (has_answer, is_other) = (true, false);
@@ -329,13 +329,13 @@ fn indentation(line: &str) -> usize {
 }
 
 /// The first answer whose turn has another answer at the same place.
-fn twice(answers: &[Answer]) -> Option<&Answer> {
+fn twice(answers: &[PlannedTurn]) -> Option<&PlannedTurn> {
     answers.iter().enumerate().find_map(|(at, answer)| {
         let mut above = answers[..at]
             .iter()
             .rev()
             .take_while(|other| other.depth >= answer.depth);
-        let is_same = |other: &&Answer| {
+        let is_same = |other: &&PlannedTurn| {
             other.depth == answer.depth
                 && match (&other.when, &answer.when) {
                     (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),

@@ -19,7 +19,6 @@ pub enum Unasked {
     Board(BoardId),
     /// News of all boards of a game that the recipient watches.
     Game(&'static Game),
-    /// The gazette.
     Gazette,
 }
 

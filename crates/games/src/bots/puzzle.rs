@@ -1,6 +1,6 @@
 //! Positions to solve: who is to move wins by force within a few turns, whatever the other player does.
 //!
-//! Every legal turn of both players is tried, so what is found is proved. Only forced wins of at most [`MOST_TURNS`] turns of
+//! Every legal turn of both players is tried, so what is found is proved. Only forced wins of at most [`MAX_TURNS`] turns of
 //! the winner are looked for: a reader shall see them from a picture.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::{Game, Match, Options, SearchPosition, Seat, WON};
 
 /// The most turns of the winner.
-const MOST_TURNS: u32 = 3;
+const MAX_TURNS: u32 = 3;
 
 /// The most turns before the end of a game at which a position is looked for.
 const LOOKED_AT: usize = 14;
@@ -110,7 +110,7 @@ fn forced_win(position: &dyn Match, effort: &mut u64, stop: &AtomicBool) -> Opti
         stop,
     };
     let mut found = None;
-    for turns in 1..=MOST_TURNS {
+    for turns in 1..=MAX_TURNS {
         match search.first_turns(turns) {
             Ok(wins) if wins.is_empty() => {}
             Ok(wins) => {

@@ -51,7 +51,6 @@ struct Running {
     to_move: usize,
 }
 
-/// The simulated house.
 struct House {
     /// Taken while the server is killed.
     stage: Option<Stage>,

@@ -1,6 +1,6 @@
 //! `set notify`: where a player hears of turns besides the usual mails.
 //!
-//! Whoever names a place must show that they read there: a code goes to it, and nothing else until the code has come back.
+//! A player who names a place must show that they read there: a code goes to it, and nothing else until the code has come back.
 
 use chrono::TimeDelta;
 use data_encoding::HEXLOWER;

@@ -7,7 +7,7 @@ use crate::command::playing::planned::fire;
 use crate::command::playing::turns::TurnSequence;
 use crate::command::wording::news::News;
 use crate::command::wording::sentence::begun;
-use crate::command::wording::turn_summary::{How, Told, TurnSummary, told};
+use crate::command::wording::turn_summary::{Origin, TurnReport, TurnSummary, report};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, PAGE_DOOR};
 use crate::store::{AwaitedReceipt, Awaits};
 use crate::table::{Board, Position};
@@ -59,11 +59,19 @@ pub(crate) fn play(
     let is_planned = !fired.turns.is_empty();
     let board = &sequence.board;
     let ended = ended(context.store, board, context.now)?;
-    let how = if own.is_some() { How::Answered } else { How::Played };
-    let own = own.map(|summary| (seat.other(), How::Played, summary));
-    let turns = own.into_iter().chain([(seat, how, answer)]);
-    let turns = turns.map(|(seat, how, summary)| Told { seat, how, summary });
-    let mut news = told(board, &turns.chain(fired.turns).collect::<Vec<_>>());
+    let origin = if own.is_some() {
+        Origin::Answered
+    } else {
+        Origin::Played
+    };
+    let own = own.map(|summary| (seat.other(), Origin::Played, summary));
+    let turns = own.into_iter().chain([(seat, origin, answer)]);
+    let turns = turns.map(|(seat, origin, summary)| TurnReport {
+        seat,
+        origin,
+        summary,
+    });
+    let mut news = report(board, &turns.chain(fired.turns).collect::<Vec<_>>());
     if has_begun {
         news = begun(board, |_| String::new()).then(&news);
     }

@@ -7,14 +7,14 @@ use pbmserv_games::{Match, Seat};
 
 use crate::command::InternalError;
 use crate::command::playing::turns::TurnSequence;
-use crate::command::wording::turn_summary::{How, Told, TurnSummary};
+use crate::command::wording::turn_summary::{Origin, TurnReport, TurnSummary};
 use crate::table::Plan;
 
 /// What became of the plans on a board.
 #[derive(Default)]
 pub(crate) struct Fired {
     /// What was played, in order.
-    pub turns: Vec<Told>,
+    pub turns: Vec<TurnReport>,
     /// Why the next turn was not played and the plan was dropped. Only for the owner in this seat.
     pub failed: Option<(Seat, String)>,
 }
@@ -33,9 +33,9 @@ pub(crate) fn fire(sequence: &mut TurnSequence, new: Option<(Seat, Plan)>) -> Re
         match answer(sequence, seat, &plan)? {
             Ok((mut turns, rest)) => {
                 // The end of a plan may read as a queue.
-                let is_planned = |turns: &Played| turns.seat == seat && turns.how == How::AsPlanned;
+                let is_planned = |turns: &Played| turns.seat == seat && turns.origin == Origin::AsPlanned;
                 if played.iter().any(is_planned) {
-                    turns.how = How::AsPlanned;
+                    turns.origin = Origin::AsPlanned;
                 }
                 plans[seat.index()] = rest;
                 match played.last_mut() {
@@ -51,9 +51,9 @@ pub(crate) fn fire(sequence: &mut TurnSequence, new: Option<(Seat, Plan)>) -> Re
             sequence.board.planned(seat, Some(plan));
         }
     }
-    let turns = played.into_iter().map(|played| Told {
+    let turns = played.into_iter().map(|played| TurnReport {
         seat: played.seat,
-        how: played.how,
+        origin: played.origin,
         summary: TurnSummary::of(played.before.as_ref(), &played.texts),
     });
     Ok(Fired {
@@ -65,7 +65,7 @@ pub(crate) fn fire(sequence: &mut TurnSequence, new: Option<(Seat, Plan)>) -> Re
 /// Planned turns of one player in a row.
 struct Played {
     seat: Seat,
-    how: How,
+    origin: Origin,
     before: Box<dyn Match>,
     texts: Vec<String>,
 }
@@ -90,10 +90,14 @@ fn answer(sequence: &mut TurnSequence, seat: Seat, plan: &Plan) -> Result<Answer
     let before = sequence.position.game.fork();
     match attempt(sequence, seat, reply) {
         Ok(texts) => {
-            let how = if is_queue { How::FromQueue } else { How::AsPlanned };
+            let origin = if is_queue {
+                Origin::FromQueue
+            } else {
+                Origin::AsPlanned
+            };
             let played = Played {
                 seat,
-                how,
+                origin,
                 before,
                 texts,
             };

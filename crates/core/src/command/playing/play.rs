@@ -9,7 +9,7 @@ use crate::command::playing::planning::{below, kept};
 use crate::command::playing::turns::{TurnSequence, check_number, offering_queue, refused, to_move};
 use crate::command::wording::news::News;
 use crate::command::wording::sentence::Sentence;
-use crate::command::wording::turn_summary::{How, Told, TurnSummary, told};
+use crate::command::wording::turn_summary::{Origin, TurnReport, TurnSummary, report};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided, Word};
 use crate::letters::Comment;
 use crate::store::{Awaits, RateLimit};
@@ -82,15 +82,15 @@ pub(crate) fn play_with(
         }
         None => None,
     };
-    let own = Told {
+    let own = TurnReport {
         seat,
-        how: How::Played,
+        origin: Origin::Played,
         summary: TurnSummary::of(before.as_ref(), &texts),
     };
     let fired = fire(&mut sequence, plan)?;
     let ended = ended(context.store, &sequence.board, context.now)?;
     let turns: Vec<_> = std::iter::once(own).chain(fired.turns).collect();
-    let sentence = told(&sequence.board, &turns);
+    let sentence = report(&sequence.board, &turns);
     let board = &sequence.board;
     let words = match &around.comment {
         Some(_) if around.writer.is_some() => words_to_computer(context, board, player, seat)?,

@@ -72,7 +72,7 @@ pub(crate) fn letter(
     let mail = TriedMail {
         sentence,
         board: tried.game.draw(display),
-        table: told(&tried.turns, after, board.game.facts.sides),
+        table: turn_table(&tried.turns, after, board.game.facts.sides),
         hint: state(tried.game.as_ref()),
         walk: format!("/try/{after}/{}/{}", line_in_path(&turns), turns.len()),
         action,
@@ -90,7 +90,7 @@ pub(crate) fn letter(
 }
 
 /// Each turn with what it does.
-fn told(turns: &[TriedTurn], after: usize, sides: [&str; 2]) -> String {
+fn turn_table(turns: &[TriedTurn], after: usize, sides: [&str; 2]) -> String {
     let row = |(number, turn): (usize, &TriedTurn)| {
         let does = match turn.effects.as_slice() {
             [] => turn.text.clone(),

@@ -3,7 +3,7 @@
 use pbmserv_games::Match;
 
 use crate::command::reading::plan::{lines_of_plan, split_plan};
-use crate::command::reading::tried::Asked;
+use crate::command::reading::tried::TryRequest;
 use crate::command::reading::trimmed::is_turn;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
 use crate::command::{Argument, Command, Commands, InAnswer, Line, Word};
@@ -76,7 +76,7 @@ impl AnsweringSeat<'_> {
             InAnswer::Text => !rest.is_empty(),
             InAnswer::Turns => is_for_later(rest, self.game),
             InAnswer::Plan => !rest.contains(' ') || lines_of_plan(rest, self.game) == 1,
-            InAnswer::Line => Asked::of(&end_of(words, rest)).is_meant(|text| is_turn(text, self.game)),
+            InAnswer::Line => TryRequest::of(&end_of(words, rest)).is_meant(|text| is_turn(text, self.game)),
             InAnswer::Turn => is_turn(rest, self.game),
         };
         is_meant.then(|| self.write_out(command, words, text))

@@ -10,19 +10,19 @@ const MAX_NAME: usize = 20;
 
 /// What the words after `try` ask for.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum TryRequest {
     /// The lines that are kept.
     List,
     /// The line of this name.
     Kept(Word),
     /// That it is dropped.
     Off(Word),
-    Line(AskedLine),
+    Line(TryLine),
 }
 
 /// A line to be walked.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct AskedLine {
+pub(crate) struct TryLine {
     /// Under which name it is kept.
     pub(crate) name: Option<Word>,
     /// After how many turns of the board it begins; `None`: after all of them.
@@ -31,7 +31,7 @@ pub(crate) struct AskedLine {
     pub(crate) turns: Word,
 }
 
-impl Asked {
+impl TryRequest {
     pub(crate) fn of(text: &Word) -> Self {
         let (first, rest) = first_word(text);
         let is = |word: &Word, wanted: &str| word.text.eq_ignore_ascii_case(wanted);
@@ -42,7 +42,7 @@ impl Asked {
             let (name, rest) = first_word(&rest);
             let (after, turns) = beginning(rest);
             let name = Some(name);
-            return Self::Line(AskedLine { name, after, turns });
+            return Self::Line(TryLine { name, after, turns });
         }
         if is_name(&first.text) && rest.text.is_empty() {
             return Self::Kept(first);
@@ -52,15 +52,15 @@ impl Asked {
         }
         let (after, turns) = beginning(text.clone());
         let name = None;
-        Self::Line(AskedLine { name, after, turns })
+        Self::Line(TryLine { name, after, turns })
     }
 
     /// Whether it is meant in an answer to a letter: prose may begin with the same word ("try again").
     pub(crate) fn is_meant(&self, is_turn: impl Fn(&str) -> bool) -> bool {
         match self {
             Self::List | Self::Kept(_) | Self::Off(_) => true,
-            Self::Line(AskedLine { turns, after, .. }) if turns.text.is_empty() => after.is_some(),
-            Self::Line(AskedLine { turns, .. }) => {
+            Self::Line(TryLine { turns, after, .. }) if turns.text.is_empty() => after.is_some(),
+            Self::Line(TryLine { turns, .. }) => {
                 let mut pieces = split_turns(turns).into_iter().flat_map(|piece| words_of(&piece));
                 is_turn(&turns.text) || pieces.all(|piece| is_like_a_turn(&piece.text))
             }
@@ -107,8 +107,8 @@ pub(crate) fn first_word(text: &Word) -> (Word, Word) {
 mod tests {
     use super::*;
 
-    fn asked(text: &str) -> Asked {
-        Asked::of(&Word {
+    fn asked(text: &str) -> TryRequest {
+        TryRequest::of(&Word {
             text: text.to_owned(),
             at: 4..4 + text.len(),
         })
@@ -133,7 +133,7 @@ mod tests {
             ("as", line(Some(""), None, "")),
             ("plan-b e5", line(None, None, "plan-b e5")),
         ] {
-            let Asked::Line(found) = asked(text) else {
+            let TryRequest::Line(found) = asked(text) else {
                 panic!("{text}");
             };
             assert_eq!(
@@ -142,9 +142,9 @@ mod tests {
                 "{text}"
             );
         }
-        assert_eq!(asked(""), Asked::List);
-        assert!(matches!(asked("plan-b"), Asked::Kept(name) if name.at == (4..10)));
-        assert!(matches!(asked("plan-b off"), Asked::Off(name) if name.text == "plan-b"));
+        assert_eq!(asked(""), TryRequest::List);
+        assert!(matches!(asked("plan-b"), TryRequest::Kept(name) if name.at == (4..10)));
+        assert!(matches!(asked("plan-b off"), TryRequest::Off(name) if name.text == "plan-b"));
     }
 
     #[test]

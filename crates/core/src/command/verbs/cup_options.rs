@@ -5,8 +5,8 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use crate::command::{Refused, Undecided, Word};
 use crate::seasons::Format;
 
-const MOST_SEATS: u32 = 64;
-const MOST_ROUNDS: u32 = 15;
+const MAX_SEATS: u32 = 64;
+const MAX_ROUNDS: u32 = 15;
 
 /// How many days after it was made a cup may begin.
 const DAYS_AHEAD: std::ops::RangeInclusive<i64> = 1..=180;
@@ -65,17 +65,15 @@ impl CupOptions {
                 }
             }
             "rounds" => {
-                self.rounds = number(MOST_ROUNDS, 1);
+                self.rounds = number(MAX_ROUNDS, 1);
                 if self.rounds.is_none() {
-                    return refuse(format!("--rounds takes a number from 1 to {MOST_ROUNDS}."));
+                    return refuse(format!("--rounds takes a number from 1 to {MAX_ROUNDS}."));
                 }
             }
             "size" => {
-                self.size = number(MOST_SEATS, 2);
+                self.size = number(MAX_SEATS, 2);
                 if self.size.is_none() {
-                    return refuse(format!(
-                        "--size takes a number of players from 2 to {MOST_SEATS}."
-                    ));
+                    return refuse(format!("--size takes a number of players from 2 to {MAX_SEATS}."));
                 }
             }
             "from" => {

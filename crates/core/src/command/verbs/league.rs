@@ -47,7 +47,7 @@ pub(crate) static LEAGUE: Command = Command {
 };
 
 /// The most games that a player has in a season.
-const MOST_GAMES: u32 = 9;
+const MAX_GAMES: u32 = 9;
 
 fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
@@ -99,7 +99,7 @@ fn join(
         return Err(Refused::impossible(sentence).into());
     }
     can_sit(context, player, line.fixed.first().unwrap_or(&line.verb))?;
-    if let Some(sentence) = no_room(context, game, player, MOST_GAMES, true)? {
+    if let Some(sentence) = no_room(context, game, player, MAX_GAMES, true)? {
         return Err(Refused::impossible(sentence).into());
     }
     let next = match context.store.league(game)? {
@@ -112,7 +112,7 @@ fn join(
         player.userid
     );
     let hint = format!(
-        "You play up to {MOST_GAMES} games at once then, each turn in {} days. You are in each season from then on, until \
+        "You play up to {MAX_GAMES} games at once then, each turn in {} days. You are in each season from then on, until \
          you write {} league leave.",
         settings.league_days, game.facts.name
     );

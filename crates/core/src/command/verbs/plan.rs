@@ -14,7 +14,7 @@ use crate::command::{
     Letter, Refused, Run, Scope, Topic, Trailing, Undecided,
 };
 use crate::letters::{Content, Drawn, Listing};
-use crate::table::{Answer, Board, Plan, Player, Position};
+use crate::table::{Board, Plan, PlannedTurn, Player, Position};
 
 pub(crate) static PLAN: Command = Command {
     verb: "plan",
@@ -185,7 +185,7 @@ struct KnownLine {
 fn lines(plan: &Plan, game: &dyn Match) -> Vec<KnownLine> {
     let answers = plan.answers();
     let mut lines: Vec<KnownLine> = Vec::new();
-    let mut path: Vec<&Answer> = Vec::new();
+    let mut path: Vec<&PlannedTurn> = Vec::new();
     for (at, answer) in answers.iter().enumerate() {
         path.truncate(answer.depth);
         path.push(answer);

@@ -2,7 +2,7 @@
 
 use crate::command::playing::tried_letter::{addressed, letter, place, said};
 use crate::command::playing::trying::{texts, tried};
-use crate::command::reading::tried::{Asked, AskedLine, is_name};
+use crate::command::reading::tried::{TryLine, TryRequest, is_name};
 use crate::command::{
     Argument, Change, Command, Context, Decision, InAnswer, Line, Refused, Run, Scope, Trailing, Undecided,
     Word,
@@ -44,9 +44,9 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         text: String::new(),
         at: line.text.len()..line.text.len(),
     };
-    let asked = Asked::of(line.turns.as_ref().unwrap_or(&nothing));
+    let asked = TryRequest::of(line.turns.as_ref().unwrap_or(&nothing));
     if let (
-        Asked::Line(AskedLine {
+        TryRequest::Line(TryLine {
             name: None,
             after,
             turns,
@@ -67,18 +67,18 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         kept.iter().find(|kept| kept.name == name)
     };
     let decided = match asked {
-        Asked::List => listed(&board, player, &kept),
-        Asked::Line(AskedLine {
+        TryRequest::List => listed(&board, player, &kept),
+        TryRequest::Line(TryLine {
             name: None,
             after,
             turns,
         }) => shown(context, board, Some(player), (after, &turns), None),
-        Asked::Line(AskedLine {
+        TryRequest::Line(TryLine {
             name: Some(name),
             after,
             turns,
         }) => keep(context, &board, player, (&kept, &name), (after, &turns)),
-        Asked::Kept(name) => match found(&name) {
+        TryRequest::Kept(name) => match found(&name) {
             Some(kept) => {
                 let turns = Word {
                     text: kept.turns.clone(),
@@ -89,7 +89,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
             }
             None => Err(unknown(&board, &kept, &name).into()),
         },
-        Asked::Off(name) => match found(&name) {
+        TryRequest::Off(name) => match found(&name) {
             Some(found) => Ok(dropped(&board, player, found)),
             None => Err(unknown(&board, &kept, &name).into()),
         },

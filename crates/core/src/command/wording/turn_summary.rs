@@ -50,16 +50,16 @@ impl TurnSummary {
 }
 
 /// Turns of one player in a row, and what brought them.
-pub(crate) struct Told {
+pub(crate) struct TurnReport {
     pub seat: Seat,
-    pub how: How,
+    pub origin: Origin,
     pub summary: TurnSummary,
 }
 
 /// What brought a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
-    /// The first that is told of a board.
+pub(crate) enum Origin {
+    /// The first that the letter reports.
     Played,
     /// A computer's, after the turn before.
     Answered,
@@ -68,22 +68,22 @@ pub(crate) enum How {
 }
 
 /// Describes turns that were played one after the other.
-pub(crate) fn told(board: &Board, turns: &[Told]) -> Sentence {
+pub(crate) fn report(board: &Board, turns: &[TurnReport]) -> Sentence {
     let on = format!(" on {}", board.name());
     Sentence::of(board, |names| {
-        let sentence = |(at, told): (usize, &Told)| {
-            let (first, seat) = (names.first(told.seat), told.seat);
-            let clauses = |end: Option<&str>| match told.how {
-                How::Played => told.summary.clauses(first, "played", &on, end),
-                How::Answered => told.summary.clauses(first, "answered", "", end),
-                How::FromQueue => format!(
+        let sentence = |(at, turn): (usize, &TurnReport)| {
+            let (first, seat) = (names.first(turn.seat), turn.seat);
+            let clauses = |end: Option<&str>| match turn.origin {
+                Origin::Played => turn.summary.clauses(first, "played", &on, end),
+                Origin::Answered => turn.summary.clauses(first, "answered", "", end),
+                Origin::FromQueue => format!(
                     "Then {}",
-                    told.summary
+                    turn.summary
                         .clauses(names.name(seat), "played", " from the queue", end)
                 ),
-                How::AsPlanned => format!(
+                Origin::AsPlanned => format!(
                     "Then {}",
-                    told.summary.clauses(names.name(seat), "played", "", end)
+                    turn.summary.clauses(names.name(seat), "played", "", end)
                 ),
             };
             match at + 1 == turns.len() {
@@ -93,7 +93,7 @@ pub(crate) fn told(board: &Board, turns: &[Told]) -> Sentence {
         };
         let mut sentences: Vec<String> = turns.iter().enumerate().map(sentence).collect();
         let planned = |seat: Seat| {
-            let is_planned = |told: &Told| told.seat == seat && told.how == How::AsPlanned;
+            let is_planned = |turn: &TurnReport| turn.seat == seat && turn.origin == Origin::AsPlanned;
             turns.iter().any(is_planned)
         };
         match Seat::BOTH.map(planned) {

@@ -74,20 +74,20 @@ fn stamp_of(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().map(|about| Stamp::from(&about))
 }
 
-/// The files beside the database: they are there as long as it is open.
-const BESIDE: [&str; 2] = ["-wal", "-shm"];
+/// How the names of the WAL and of its shared memory end. Both exist as long as the database is open.
+const WAL_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
 
 /// Device and inode of a file.
 type FileId = (u64, u64);
 
-fn beside(path: &Path, tail: &str) -> PathBuf {
+fn with_suffix(path: &Path, tail: &str) -> PathBuf {
     let mut path = path.to_owned().into_os_string();
     path.push(tail);
     path.into()
 }
 
-fn ids_beside(path: &Path) -> [Option<FileId>; 2] {
-    BESIDE.map(|tail| stamp_of(&beside(path, tail)).map(|stamp| stamp.file))
+fn wal_ids(path: &Path) -> [Option<FileId>; 2] {
+    WAL_SUFFIXES.map(|tail| stamp_of(&with_suffix(path, tail)).map(|stamp| stamp.file))
 }
 
 /// What we left behind.
@@ -103,7 +103,7 @@ struct Left {
 pub(super) struct FileWatch {
     left: Cell<Option<Left>>,
     /// The WAL and the shm, when they were first looked at.
-    beside: Cell<Option<[Option<FileId>; 2]>>,
+    wal_ids: Cell<Option<[Option<FileId>; 2]>>,
     /// Its state when it was found overwritten: the costly check runs again only after another change.
     spoilt: Cell<Option<Stamp>>,
 }
@@ -122,16 +122,16 @@ impl FileWatch {
                 frames,
             }));
         }
-        if self.beside.get().is_none() {
-            self.beside.set(Some(ids_beside(path)));
+        if self.wal_ids.get().is_none() {
+            self.wal_ids.set(Some(wal_ids(path)));
         }
         Ok(())
     }
 
     /// Whether other content may stand in the place of our WAL: a program has opened the database after ours was removed.
     pub(super) fn has_other_log(&self, path: &Path) -> bool {
-        let [ours, _] = self.beside.get().unwrap_or_default();
-        let there = stamp_of(&beside(path, "-wal"));
+        let [ours, _] = self.wal_ids.get().unwrap_or_default();
+        let there = stamp_of(&with_suffix(path, "-wal"));
         there.is_some_and(|there| there.bytes > 0 && Some(there.file) != ours)
     }
 
@@ -142,8 +142,8 @@ impl FileWatch {
         };
         let there = stamp_of(path);
         match there {
-            Some(there) if there == left.stamp => match self.beside.get() {
-                Some(known) if known != ids_beside(path) => Err(Error::FileFault(FileFault::LogLost)),
+            Some(there) if there == left.stamp => match self.wal_ids.get() {
+                Some(known) if known != wal_ids(path) => Err(Error::FileFault(FileFault::LogLost)),
                 _ => Ok(()),
             },
             // A checkpoint of what was in a lost WAL would spoil a file that others wrote to, so that is found out first.
@@ -220,8 +220,8 @@ fn newest_rows(conn: &Connection) -> Result<NewestRows> {
 /// content. Returns the new name.
 pub(super) fn set_log_aside(conn: &Connection, path: &Path, name: &str) -> Result<io::Result<PathBuf>> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    let aside = beside(path, &format!("-wal.{name}"));
-    Ok(fs::rename(beside(path, "-wal"), &aside).map(|()| aside))
+    let aside = with_suffix(path, &format!("-wal.{name}"));
+    Ok(fs::rename(with_suffix(path, "-wal"), &aside).map(|()| aside))
 }
 
 /// Renames the database with the WAL that another program has begun, so that its place is free. Closing ours does not write into it.
@@ -232,8 +232,8 @@ pub(super) fn set_aside(conn: &Connection, path: &Path, aside: &Path) -> Result<
         _ => Ok(()),
     };
     // The WAL first: it must never be beside another database.
-    let moved = if_there(fs::rename(beside(path, "-wal"), beside(aside, "-wal")))
-        .and_then(|()| if_there(fs::remove_file(beside(path, "-shm"))))
+    let moved = if_there(fs::rename(with_suffix(path, "-wal"), with_suffix(aside, "-wal")))
+        .and_then(|()| if_there(fs::remove_file(with_suffix(path, "-shm"))))
         .and_then(|()| fs::rename(path, aside));
     Ok(moved)
 }

@@ -31,7 +31,7 @@ const WHOLE: Duration = Duration::from_secs(5);
 const CONNECTING: Duration = Duration::from_secs(2);
 
 /// The most addresses of a host that are tried.
-const MOST_ADDRESSES: usize = 3;
+const MAX_ADDRESSES: usize = 3;
 
 /// The most that is read of an answer, in bytes.
 const MAX_ANSWER: u64 = 1024;
@@ -39,7 +39,7 @@ const MAX_ANSWER: u64 = 1024;
 /// The answer of a name server.
 pub type Found = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
-/// What is posted.
+/// A line for somebody who is elsewhere, and a page about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// What it is, in two words.
@@ -156,7 +156,7 @@ impl Poster {
 }
 
 async fn connected(places: &[SocketAddr]) -> Result<TcpStream, NotTaken> {
-    for place in places.iter().take(MOST_ADDRESSES) {
+    for place in places.iter().take(MAX_ADDRESSES) {
         if let Ok(Ok(stream)) = timeout(CONNECTING, TcpStream::connect(place)).await {
             return Ok(stream);
         }

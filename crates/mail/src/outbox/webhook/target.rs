@@ -2,7 +2,6 @@
 
 use url::{Host, Url};
 
-/// The longest address.
 const MAX_CHARS: usize = 300;
 
 /// In which form a notice is posted.
