@@ -27,6 +27,12 @@ def whole_game(house, checks, page):
     checks.holds("  and it is kept by a mail", page.locator("h1").inner_text(), "A mail is on its way to you.")
 
 
+def enter(page):
+    """Presses the key, which does not wait for the page that it leads to as a click does."""
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
 def line(house, checks, page, board, player):
     """Walks a line on a board by clicks and by keys, forward and back, and keeps it."""
     tables = "SELECT (SELECT COUNT(*) FROM turns), (SELECT COUNT(*) FROM tries), (SELECT COUNT(*) FROM outbox)"
@@ -37,15 +43,15 @@ def line(house, checks, page, board, player):
         page.locator(f'svg a.go[href="?turn={cell}"]').click()
     checks.holds("a line is walked by clicks", page.locator("h1").inner_text(), "tries d4")
     page.get_by_label("Or type the turn").fill("e4 d5")
-    page.keyboard.press("Enter")
+    enter(page)
     checks.holds("  and by typing", page.locator("nav.steps").last.inner_text(), "4 of 4")
     page.get_by_role("link", name="Back one").focus()
-    page.keyboard.press("Enter")
+    enter(page)
     page.get_by_role("link", name="Back one").focus()
-    page.keyboard.press("Enter")
+    enter(page)
     checks.holds("  back by keys", page.locator("nav.steps").last.inner_text(), "2 of 4")
     page.locator('svg a.go[href="?turn=e4"]').focus()
-    page.keyboard.press("Enter")
+    enter(page)
     checks.holds("  forward by keys on the board, along the line", page.locator("nav.steps").last.inner_text(), "3 of 4")
     page.get_by_role("link", name="Start", exact=True).click()
     page.get_by_role("link", name="Forward").click()
@@ -70,7 +76,7 @@ def plan(house, checks, page, board, people):
     for cell in ("c3", "d4"):
         page.locator(f'svg a.go[href="?turn={cell}"]').click()
     page.get_by_role("button", name="Plan this").focus()
-    page.keyboard.press("Enter")
+    enter(page)
     checks.holds("a line becomes a plan by keys", page.locator("ul.plan").inner_text(), "if c3 then d4")
     page.get_by_role("link", name="Add to it by stepping through the board").click()
     for cell in ("f6", "e5"):
