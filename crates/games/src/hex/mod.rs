@@ -11,8 +11,8 @@ use rand::{Rng, RngExt};
 
 use super::sgf::{Points, Sgf, Swapped};
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
+use crate::kit::hexagons::{Form, Hexagons};
 use crate::kit::picture::{self, Layout, Tone};
-use crate::kit::rhombus;
 use crate::kit::square::{Bits, Cell, Grid};
 use crate::kit::stone::{Stone, Swap};
 
@@ -238,7 +238,7 @@ impl Rules for Hex {
     }
 
     fn draw(&self, display: Display) -> String {
-        let board = rhombus::draw(self.grid, display, |cell| self.letter(cell));
+        let board = Hexagons::new(Form::Rhombus, self.grid.size()).draw(display, |cell| self.letter(cell));
         let swap = if self.can_swap() { "; swap is possible" } else { "" };
         format!("x joins bottom and top, o left and right{swap}\n\n{board}")
     }
@@ -249,7 +249,7 @@ impl Rules for Hex {
     }
 
     fn layout(&self) -> Layout {
-        picture::rhombus(self.grid, [Tone::Dark, Tone::Light])
+        picture::rhombus(self.grid.size(), [Tone::Dark, Tone::Light])
     }
 
     fn info(&self) -> Info {

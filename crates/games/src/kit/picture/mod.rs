@@ -9,7 +9,7 @@ mod links;
 mod png;
 mod svg;
 
-pub use boards::{crossings, hexagon, rhombus, square};
+pub use boards::{crossings, hexagon, hexagons, rhombus, square};
 pub use glyphs::can_write;
 pub use links::Link;
 pub use png::{NoPng, png, png_height};
