@@ -27,6 +27,7 @@ pub mod breakthrough;
 pub mod continuations;
 mod ending;
 mod facts;
+pub mod families;
 pub mod forms;
 pub mod gomoku;
 pub mod hex;

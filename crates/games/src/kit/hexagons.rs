@@ -85,6 +85,22 @@ impl Hexagons {
         self.in_reading_order().collect()
     }
 
+    /// The neighbours of these cells. Cells of this set can be among them.
+    #[must_use]
+    #[inline]
+    pub fn around<const STRIDE: usize, const WORDS: usize>(
+        self,
+        cells: BitBoard<STRIDE, WORDS>,
+    ) -> BitBoard<STRIDE, WORDS> {
+        match self.form {
+            Form::Rhombus | Form::Triangle => cells.hexagonal(),
+            Form::Hexagon => {
+                let (east, west) = (cells.east(), cells.west());
+                east | west | (cells | east).north() | (cells | west).south()
+            }
+        }
+    }
+
     /// How far the middle of a cell is from that of a1: to the right in halves of a cell, and in rows.
     #[must_use]
     pub const fn middle(self, column: i32, row: i32) -> (i32, i32) {
@@ -171,10 +187,12 @@ struct Drawing {
 }
 
 impl Drawing {
-    fn new(board: Hexagons, step: usize) -> Self {
+    const fn new(board: Hexagons, step: usize) -> Self {
         let digits = if board.grid().size() > 9 { 2 } else { 1 };
-        let halves = |cell: Cell| board.middle(i32::from(cell.column()), i32::from(cell.row())).0;
-        let left = board.in_reading_order().map(halves).min().unwrap_or(0);
+        let left = match board.form() {
+            Form::Rhombus | Form::Triangle => 0,
+            Form::Hexagon => 1 - board.side() as i32,
+        };
         Self {
             board,
             digits,
@@ -198,11 +216,15 @@ impl Drawing {
         (line.max(0) as usize, at.max(0) as usize)
     }
 
-    /// The columns that cells take, and names of columns beside them.
+    /// The columns that cells take, and the names at the left of them.
     fn width(&self) -> usize {
-        let cells = self.board.in_reading_order();
-        let right = cells.map(|cell| self.at(i32::from(cell.column()), i32::from(cell.row())).1);
-        1 + right.max().unwrap_or(0) + self.step / 2
+        let last = i32::from(self.board.grid().size()) - 1;
+        let row = match self.board.form() {
+            Form::Rhombus => last,
+            Form::Triangle => 0,
+            Form::Hexagon => i32::from(self.board.side()) - 1,
+        };
+        1 + self.at(last, row).1 + self.step / 2
     }
 
     fn name(&self, canvas: &mut Canvas) {

@@ -11,5 +11,4 @@ pub mod picture;
 pub mod reading;
 pub mod refusal;
 pub mod square;
-pub mod stone;
 pub mod words;

@@ -1,10 +1,11 @@
-//! What a computer player knows of Gomoku.
+//! Rows of stones: how long they are, and what a computer sees in rows of five.
 
-use super::Gomoku;
-use crate::kit::mix::mix;
+use super::{StoneGame, Stones};
 use crate::kit::square::{Bits, Cell};
-use crate::kit::stone::Stone;
-use crate::{Evaluate, Mistake, Mistakes, Promising, Seat};
+use crate::{Mistake, Mistakes, Seat};
+
+/// The stones in a row that win in most games of this kind.
+pub const ROW: u8 = 5;
 
 /// The worth of five crossings in a row without an enemy stone, by the own stones on them.
 const WORTH: [i32; 5] = [0, 1, 6, 30, 120];
@@ -21,115 +22,83 @@ const TWO_THREES: i32 = 200;
 /// What it is worth to be to move.
 const TEMPO: i32 = 15;
 
-impl Evaluate for Gomoku {
-    const EFFORT: u64 = 25;
+/// Threats are seen by looking two turns ahead, so the weaker players overlook more than elsewhere.
+pub const MISTAKES: Mistakes = Mistakes {
+    easy: Mistake {
+        noise: 10,
+        overlooked: 80,
+    },
+    medium: Mistake {
+        noise: 60,
+        overlooked: 30,
+    },
+};
 
-    const BEST_FIRST: bool = true;
-
-    const MISTAKES: Mistakes = Mistakes {
-        easy: Mistake {
-            noise: 10,
-            overlooked: 80,
-        },
-        medium: Mistake {
-            noise: 60,
-            overlooked: 30,
-        },
+/// The lengths of the four rows of these stones through one of them.
+#[must_use]
+pub fn lengths(stones: Bits, cell: Cell, size: u8) -> [u8; 4] {
+    let size = size as i8;
+    let length = |right: i8, up: i8| {
+        let at = |step: i8| (cell.column() as i8 + step * right, cell.row() as i8 + step * up);
+        let on_board = |at: i8| (0..size).contains(&at);
+        let has = |step: &i8| {
+            let (column, row) = at(*step);
+            on_board(column) && on_board(row) && stones.has(Cell::at(column as u8, row as u8))
+        };
+        (1..size).take_while(has).count() as u8
     };
-
-    fn key(&self) -> u64 {
-        let [black, white] = self.stones.map(|stones| stones.words());
-        let rest = [self.mover.index() as u64 | u64::from(self.can_swap()) << 1];
-        mix(black.into_iter().chain(white).chain(rest))
-    }
-
-    fn estimate(&self, side: Seat) -> i32 {
-        let value = self.value();
-        if side == self.mover { value } else { -value }
-    }
-
-    /// Only crossings near a stone are worth a look, and against a four only those that stop it.
-    fn promising(&self, most: usize) -> Promising<Stone> {
-        let (turns, is_whole) = self.worth_a_look();
-        let judged: Vec<_> = turns.map(|turn| (turn, self.value_after(&turn))).collect();
-        Promising::of(judged, is_whole, most)
-    }
-
-    fn best(&self, enough: i32) -> (Option<i32>, u64) {
-        let (mut best, mut judged) = (None, 0);
-        for turn in self.worth_a_look().0 {
-            best = best.max(Some(self.value_after(&turn)));
-            judged += 1;
-            if best >= Some(enough) {
-                break;
-            }
-        }
-        (best, judged)
-    }
+    WAYS.map(|(right, up)| 1 + length(right, up) + length(-right, -up))
 }
+
+/// The four directions of a row, as steps to the right and up.
+pub const WAYS: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// One crossing on in a direction.
 type Way = fn(Bits) -> Bits;
 
 /// What the rows of a side are good for. A four is a row of five that one stone completes; a three is open if one stone makes two
 /// fours of it.
-#[derive(Default)]
-struct Rows {
+#[derive(Debug, Default)]
+pub struct Rows {
     /// The worth of all rows of five that can still become this side's.
-    worth: i32,
+    pub worth: i32,
     /// The crossings that complete five.
-    fives: Bits,
+    pub fives: Bits,
     /// In how many directions there are open threes.
-    open_threes: u32,
-    /// Whether one stone makes two fours, a four and an open three, or two open threes.
-    can_two_fours: bool,
-    can_four_and_three: bool,
-    can_two_threes: bool,
+    pub open_threes: u32,
+    /// Whether one stone makes two fours.
+    pub can_two_fours: bool,
+    /// Whether one makes a four and an open three.
+    pub can_four_and_three: bool,
+    /// Whether one makes two open threes.
+    pub can_two_threes: bool,
 }
 
-impl Gomoku {
-    /// The turns that can be good, and whether all others lose at once.
-    fn worth_a_look(&self) -> (impl Iterator<Item = Stone> + use<>, bool) {
-        let (open, swap) = (self.open(), self.can_swap().then_some(Stone::Swap));
-        let [own, other] = [self.mover, self.mover.other()].map(|side| self.rows_of(side).fives & open);
-        let near = (self.stones[0] | self.stones[1]).around().around() & open;
-        let middle = Cell::at(self.grid.size() / 2, self.grid.size() / 2);
-        let (cells, is_whole) = if !own.is_empty() {
-            (own, false)
-        } else if !other.is_empty() {
-            // A row of six does not always win.
-            (other, !self.is_exact)
-        } else if near.is_empty() {
-            (Bits::of(middle) & open, false)
-        } else {
-            (near, near == open)
-        };
-        (cells.iter().map(Stone::On).chain(swap), is_whole)
-    }
-
-    /// The estimate for the player to move.
-    fn value(&self) -> i32 {
-        let [own, other] = [self.mover, self.mover.other()].map(|side| self.rows_of(side));
-        own.worth - other.worth
+impl Rows {
+    /// The estimate for the player to move, who has these rows.
+    #[must_use]
+    pub fn value(&self, other: &Self) -> i32 {
+        self.worth - other.worth
             + match other.fives.count() {
-                _ if !own.fives.is_empty() => FIVE,
+                _ if !self.fives.is_empty() => FIVE,
                 2.. => -TWO_FOURS,
                 // The four must be stopped, then the other side is to move.
                 1 if other.can_two_fours => -FOURS,
                 1 if other.can_four_and_three => -FOUR_AND_THREE,
                 1 => -TEMPO,
-                _ if own.can_two_fours => FOURS,
-                _ if own.can_four_and_three => FOUR_AND_THREE,
+                _ if self.can_two_fours => FOURS,
+                _ if self.can_four_and_three => FOUR_AND_THREE,
                 _ if other.open_threes > 1 => STOPS_TWO,
                 _ if other.open_threes == 1 => -TEMPO,
-                _ if own.can_two_threes => TWO_THREES,
+                _ if self.can_two_threes => TWO_THREES,
                 _ => TEMPO,
             }
     }
 
-    fn rows_of(&self, side: Seat) -> Rows {
-        let (board, own) = (self.grid.cells(), self.stones[side.index()]);
-        let possible = board - self.stones[side.other().index()];
+    /// The rows of the side with these stones.
+    #[must_use]
+    pub fn of(board: Bits, own: Bits, enemy: Bits) -> Self {
+        let possible = board - enemy;
         let empty = possible - own;
         let ways: [[Way; 2]; 4] = [
             [Bits::west, Bits::east],
@@ -137,13 +106,13 @@ impl Gomoku {
             [|cells| cells.south().west(), |cells| cells.north().east()],
             [|cells| cells.south().east(), |cells| cells.north().west()],
         ];
-        let mut all = Rows::default();
+        let mut all = Self::default();
         let (mut makes_four, mut makes_three) = (Bits::EMPTY, Bits::EMPTY);
         for [back, on] in ways {
             // The crossings at which such a row begins, and how many own stones are on it as three binary digits.
             let (mut rows, mut free, mut stones) = (possible, possible, own);
             let mut digits = [own, Bits::EMPTY, Bits::EMPTY];
-            for _ in 1..super::ROW {
+            for _ in 1..ROW {
                 (free, stones) = (back(free) & board, back(stones) & board);
                 rows &= free;
                 let carry = digits[0] & stones;
@@ -174,11 +143,8 @@ impl Gomoku {
             let [_, twos, threes, fours] = of;
             // Two rows that begin side by side and have the same stones leave both ends open.
             let open = |rows: Bits| rows & back(rows) & empty;
-            let (four, three) = (
-                crossings(threes, super::ROW),
-                crossings(on(open(twos)), super::ROW - 1),
-            );
-            all.fives |= crossings(fours, super::ROW);
+            let (four, three) = (crossings(threes, ROW), crossings(on(open(twos)), ROW - 1));
+            all.fives |= crossings(fours, ROW);
             all.open_threes += u32::from(!open(threes).is_empty());
             all.can_two_fours |= !open(threes).is_empty() || four.meets(makes_four);
             all.can_four_and_three |= four.meets(makes_three) || three.meets(makes_four);
@@ -187,5 +153,32 @@ impl Gomoku {
             makes_three |= three;
         }
         all
+    }
+}
+
+/// The rows of the player to move, and of the other one.
+pub fn of_both<G: StoneGame>(at: &Stones<G>) -> [Rows; 2] {
+    let of = |side: Seat| {
+        let [own, enemy] = [side, side.other()].map(|side| at.stones[side.index()]);
+        Rows::of(at.cells, own, enemy)
+    };
+    [of(at.mover), of(at.mover.other())]
+}
+
+/// The crossings near a stone, and against a four only those that stop it; whether all others lose at once. A four is stopped by its
+/// own crossings alone if `must_stop` says so.
+pub fn worth_a_look<G: StoneGame>(at: &Stones<G>, must_stop: bool) -> (Bits, bool) {
+    let open = at.open();
+    let [own, other] = of_both(at).map(|rows| rows.fives & open);
+    let near = (at.stones[0] | at.stones[1]).around().around() & open;
+    let half = at.board.side() / 2;
+    if !own.is_empty() {
+        (own, false)
+    } else if !other.is_empty() {
+        (other, must_stop)
+    } else if near.is_empty() {
+        (Bits::of(Cell::at(half, half)) & open, false)
+    } else {
+        (near, near == open)
     }
 }

@@ -1,0 +1,4 @@
+//! What games of one kind share: the frame of the rules, notation, drawing, picture and search. A game brings its rule and its
+//! words.
+
+pub mod placement;
