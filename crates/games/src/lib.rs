@@ -30,6 +30,7 @@ mod facts;
 pub mod families;
 pub mod forms;
 pub mod gomoku;
+pub mod havannah;
 pub mod hex;
 pub mod kit;
 pub mod loa;
@@ -47,6 +48,7 @@ mod seat;
 pub mod sgf;
 pub mod shapechess;
 mod walk;
+pub mod y;
 
 pub use continuations::{Continuations, Step};
 pub use ending::{By, Ending, NoEnding};
@@ -77,6 +79,8 @@ pub static GAMES: &[Game] = &[
     Game::of::<loa::Loa>(),
     Game::of::<hex::Hex>(),
     Game::of::<gomoku::Gomoku>(),
+    Game::of::<y::Y>(),
+    Game::of::<havannah::Havannah>(),
 ];
 
 /// The game with this name or alias, ignoring case.

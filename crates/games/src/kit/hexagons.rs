@@ -211,7 +211,9 @@ impl Drawing {
         let (halves, row) = self.board.middle(column, row);
         let size = i32::from(self.board.grid().size());
         let (lines, step) = (self.lines() as i32, self.step as i32);
-        let line = 1 + (size - 1 - row) * lines + (lines - 1);
+        // The names above the board.
+        let above = i32::from(self.board.form() == Form::Rhombus);
+        let line = above + (size - 1 - row) * lines + (lines - 1);
         let at = self.digits as i32 + step / 2 + step / 4 + (halves - self.left) * step / 2;
         (line.max(0) as usize, at.max(0) as usize)
     }

@@ -1,7 +1,7 @@
 //! The boards on which stones are put.
 
 use crate::Display;
-use crate::kit::hexagons::Hexagons;
+use crate::kit::hexagons::{Form, Hexagons};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{BitBoard, Cell, Grid};
 
@@ -39,6 +39,15 @@ impl Board {
         match self {
             Self::Crossings(grid) => BitBoard::square(grid.size()),
             Self::Hexagons(board) => board.cells(),
+        }
+    }
+
+    /// The form of a board of hexagons.
+    #[must_use]
+    pub const fn form(self) -> Form {
+        match self {
+            Self::Crossings(_) => Form::Rhombus,
+            Self::Hexagons(board) => board.form(),
         }
     }
 

@@ -1,6 +1,9 @@
 //! Chains on boards of hexagons: how many stones a side needs to join cells.
 
-use crate::kit::hexagons::{Form, Hexagons};
+use std::cmp::Ordering;
+
+use super::{Board, StoneGame, Stones};
+use crate::kit::hexagons::Form;
 use crate::kit::square::BitBoard;
 
 /// No way is looked at further.
@@ -12,7 +15,7 @@ const SIX: usize = 6;
 /// The chain of these stones with the stones of `from`.
 #[must_use]
 pub fn chain<const STRIDE: usize, const WORDS: usize>(
-    board: Hexagons,
+    board: Board,
     from: BitBoard<STRIDE, WORDS>,
     stones: BitBoard<STRIDE, WORDS>,
 ) -> BitBoard<STRIDE, WORDS> {
@@ -108,4 +111,75 @@ pub fn reached<const N: usize, const STRIDE: usize, const WORDS: usize>(
         *set = now;
     }
     sets
+}
+
+/// How many steps [`reached_from`] goes; a cell that is further away counts as this far.
+const STEPS: usize = 8;
+
+/// The cells that a side reaches, by bridges too, from each of these edges.
+pub fn reached_from<const N: usize, const STRIDE: usize, const WORDS: usize>(
+    board: Board,
+    edges: [BitBoard<STRIDE, WORDS>; N],
+    own: BitBoard<STRIDE, WORDS>,
+    empty: BitBoard<STRIDE, WORDS>,
+) -> [[BitBoard<STRIDE, WORDS>; STEPS]; N] {
+    let form = board.form();
+    edges.map(|edge| reached(own, empty, edge, |cells| with_bridges(form, cells, empty)))
+}
+
+/// How many stones are missing to join `many` of the edges in one cell, at the cell where these are fewest; and how many cells there
+/// are as good.
+#[must_use]
+pub fn nearest<const N: usize, const STRIDE: usize, const WORDS: usize>(
+    reached: &[[BitBoard<STRIDE, WORDS>; STEPS]; N],
+    empty: BitBoard<STRIDE, WORDS>,
+    many: usize,
+) -> (i32, i32) {
+    let (mut least, mut cells) = (MAX_MISSING, 0);
+    let within_reach = reached
+        .iter()
+        .fold(BitBoard::EMPTY, |all, sets| all | sets[STEPS - 1]);
+    for cell in within_reach {
+        let mut far = reached
+            .each_ref()
+            .map(|sets| sets.iter().take_while(|set| !set.has(cell)).count() as i32);
+        if many < N {
+            far.sort_unstable();
+        }
+        // An empty cell needs one stone for all.
+        let twice = if empty.has(cell) { many as i32 - 1 } else { 0 };
+        let missing = far.iter().take(many).sum::<i32>() - twice;
+        match missing.cmp(&least) {
+            Ordering::Less => (least, cells) = (missing, 1),
+            Ordering::Equal => cells += 1,
+            Ordering::Greater => {}
+        }
+    }
+    (least, cells)
+}
+
+/// What a stone that is missing is worth, and to be to move.
+const STONE: i32 = 70;
+const TEMPO: i32 = 30;
+
+/// The estimate for the player to move, from what both sides miss, each with the number of cells as good.
+#[must_use]
+pub fn value(own: (i32, i32), other: (i32, i32)) -> i32 {
+    STONE * (other.0 - own.0) + own.1.min(20) - other.1.min(20) + TEMPO
+}
+
+/// The cells near a stone, and whether these are all.
+pub fn worth_a_look<G, const STRIDE: usize, const WORDS: usize>(
+    at: &Stones<G, STRIDE, WORDS>,
+) -> (BitBoard<STRIDE, WORDS>, bool)
+where
+    G: StoneGame<STRIDE, WORDS>,
+{
+    let open = at.open();
+    let taken = at.stones[0] | at.stones[1];
+    let near = at.board.around(taken | at.board.around(taken)) & open;
+    match taken.count() {
+        0..4 => (open, true),
+        _ => (near, near == open),
+    }
 }

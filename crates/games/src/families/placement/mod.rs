@@ -222,9 +222,10 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Stone
     }
 
     pub(crate) fn letter(&self, cell: Cell) -> Option<char> {
+        let letter = |side: usize| G::FACTS.letters[side].chars().next();
         match self.stones.map(|stones| stones.has(cell)) {
-            [true, _] => Some('x'),
-            [_, true] => Some('o'),
+            [true, _] => letter(0),
+            [_, true] => letter(1),
             _ => None,
         }
     }
