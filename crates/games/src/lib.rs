@@ -24,6 +24,7 @@
 pub mod amazons;
 pub mod bots;
 pub mod breakthrough;
+pub mod connect6;
 pub mod continuations;
 mod ending;
 mod facts;
@@ -37,10 +38,12 @@ pub mod loa;
 #[cfg(test)]
 mod lockstep;
 mod matches;
+pub mod ninuki;
 mod options;
 mod picture;
 pub mod pow2;
 pub mod record;
+pub mod renju;
 pub mod reversi;
 pub mod ringworm;
 mod rules;
@@ -81,6 +84,9 @@ pub static GAMES: &[Game] = &[
     Game::of::<gomoku::Gomoku>(),
     Game::of::<y::Y>(),
     Game::of::<havannah::Havannah>(),
+    Game::of::<connect6::Connect6>(),
+    Game::of::<renju::Renju>(),
+    Game::of::<ninuki::Ninuki>(),
 ];
 
 /// The game with this name or alias, ignoring case.

@@ -2,6 +2,7 @@
 
 mod board;
 pub mod joining;
+pub mod lines;
 pub mod rows;
 mod search;
 mod stone;
@@ -13,6 +14,7 @@ use rand::{Rng, RngExt};
 
 use crate::kit::picture::Layout;
 use crate::kit::square::{BitBoard, Cell};
+use crate::kit::words::number;
 use crate::sgf::Sgf;
 use crate::{Display, Facts, Info, Mistakes, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked};
 
@@ -121,6 +123,9 @@ pub trait StoneGame<const STRIDE: usize = 20, const WORDS: usize = 6>:
 
     /// What follows from the mover's new stone on this cell: captures, and the end of the game.
     fn follow(at: &mut Stones<Self, STRIDE, WORDS>, cell: Cell) -> Option<Outcome>;
+
+    /// What follows when it is the next player's turn: by default nothing.
+    fn settle(_: &mut Stones<Self, STRIDE, WORDS>) {}
 
     /// The player to move after the mover's turn.
     fn next(at: &Stones<Self, STRIDE, WORDS>) -> Seat {
@@ -308,7 +313,7 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Rules
             if position.to_move() != Some(self.mover) {
                 let reason = format!(
                     "That is one stone too many: after {} the other player moves.",
-                    turns.len()
+                    number(turns.len())
                 );
                 return Err(Refusal::illegal(reason));
             }
@@ -325,6 +330,7 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Rules
             Stone::Swap => G::take_over(self),
         }
         self.mover = G::next(self);
+        G::settle(self);
     }
 
     fn effects(&self, turns: &[Stone]) -> Vec<String> {

@@ -56,6 +56,68 @@ pub const WAYS: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 /// One crossing on in a direction.
 type Way = fn(Bits) -> Bits;
 
+/// A step back and one on, in each of the four directions.
+const DIRECTIONS: [[Way; 2]; 4] = [
+    [Bits::west, Bits::east],
+    [Bits::south, Bits::north],
+    [|cells| cells.south().west(), |cells| cells.north().east()],
+    [|cells| cells.south().east(), |cells| cells.north().west()],
+];
+
+/// The crossings at which rows of this length begin that are possible still, and how many own stones are on each as three binary digits.
+#[inline]
+fn begun(board: Bits, possible: Bits, own: Bits, back: Way, length: u8) -> (Bits, [Bits; 3]) {
+    let (mut rows, mut free, mut stones) = (possible, possible, own);
+    let mut digits = [own, Bits::EMPTY, Bits::EMPTY];
+    for _ in 1..length {
+        (free, stones) = (back(free) & board, back(stones) & board);
+        rows &= free;
+        let carry = digits[0] & stones;
+        digits[0] ^= stones;
+        digits[2] |= digits[1] & carry;
+        digits[1] ^= carry;
+    }
+    (rows, digits)
+}
+
+/// The crossings of rows that begin at these.
+fn along(mut begun: Bits, on: Way, length: u8) -> Bits {
+    (1..length).fold(begun, |cells, _| {
+        begun = on(begun);
+        cells | begun
+    })
+}
+
+/// Rows of this length without an enemy stone, by the own stones on them: how many there are, and their crossings.
+pub fn open_rows(board: Bits, own: Bits, enemy: Bits, length: u8) -> [(u32, Bits); 8] {
+    let mut all = [(0, Bits::EMPTY); 8];
+    for [back, on] in DIRECTIONS {
+        let (rows, digits) = begun(board, board - enemy, own, back, length);
+        for (count, (number, cells)) in all.iter_mut().enumerate() {
+            let with = (0..3).fold(rows, |rows, bit| match count >> bit & 1 {
+                1 => rows & digits[bit],
+                _ => rows - digits[bit],
+            });
+            *number += with.count();
+            *cells |= along(with, on, length);
+        }
+    }
+    all
+}
+
+/// The empty crossings through which rows of five in two directions lead that have two stones already, or one with three: no other
+/// stone makes two threes, two fours or more than five.
+pub fn crowded(board: Bits, own: Bits, enemy: Bits) -> Bits {
+    let (mut once, mut twice) = (Bits::EMPTY, Bits::EMPTY);
+    for [back, on] in DIRECTIONS {
+        let (rows, [ones, twos, fours]) = begun(board, board - enemy, own, back, ROW);
+        let cells = along(rows & (twos | fours), on, ROW);
+        twice |= once & cells | along(rows & (fours | ones & twos), on, ROW);
+        once |= cells;
+    }
+    twice - own
+}
+
 /// What the rows of a side are good for. A four is a row of five that one stone completes; a three is open if one stone makes two
 /// fours of it.
 #[derive(Debug, Default)]
@@ -100,26 +162,10 @@ impl Rows {
     pub fn of(board: Bits, own: Bits, enemy: Bits) -> Self {
         let possible = board - enemy;
         let empty = possible - own;
-        let ways: [[Way; 2]; 4] = [
-            [Bits::west, Bits::east],
-            [Bits::south, Bits::north],
-            [|cells| cells.south().west(), |cells| cells.north().east()],
-            [|cells| cells.south().east(), |cells| cells.north().west()],
-        ];
         let mut all = Self::default();
         let (mut makes_four, mut makes_three) = (Bits::EMPTY, Bits::EMPTY);
-        for [back, on] in ways {
-            // The crossings at which such a row begins, and how many own stones are on it as three binary digits.
-            let (mut rows, mut free, mut stones) = (possible, possible, own);
-            let mut digits = [own, Bits::EMPTY, Bits::EMPTY];
-            for _ in 1..ROW {
-                (free, stones) = (back(free) & board, back(stones) & board);
-                rows &= free;
-                let carry = digits[0] & stones;
-                digits[0] ^= stones;
-                digits[2] |= digits[1] & carry;
-                digits[1] ^= carry;
-            }
+        for [back, on] in DIRECTIONS {
+            let (rows, digits) = begun(board, possible, own, back, ROW);
             let [ones, twos, fours] = digits;
             let of = [
                 ones - twos - fours,
@@ -134,12 +180,7 @@ impl Rows {
                 .zip(&WORTH[1..])
                 .map(|(count, worth)| count * worth)
                 .sum::<i32>();
-            let crossings = |mut of: Bits, length: u8| {
-                (1..length).fold(of, |cells, _| {
-                    of = on(of);
-                    cells | of
-                }) & empty
-            };
+            let crossings = |of: Bits, length: u8| along(of, on, length) & empty;
             let [_, twos, threes, fours] = of;
             // Two rows that begin side by side and have the same stones leave both ends open.
             let open = |rows: Bits| rows & back(rows) & empty;
