@@ -144,7 +144,9 @@ pub(super) fn layout(at: &Bridges) -> Layout {
             corners: vec![end(from)?, end(to)?],
         })
     };
-    let links = at.game.0.all(at.board.side());
+    let mut links = at.game.0.all(at.board.side());
+    // Those of one colour are one line in the picture.
+    links.sort_by_key(|(from, _)| at.stones[1].has(*from));
     let link = |(from, to): (Cell, Cell)| {
         Some(Edge {
             width: LINK,

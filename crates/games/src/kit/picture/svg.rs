@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::colours::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
 use super::format::{N, Outline, P, Text};
-use super::{Coordinates, EDGE, Kind, Label, Layout, PIECE, Picture, Piece, Status, Tone, glyphs};
+use super::{Coordinates, EDGE, Edge, Kind, Label, Layout, PIECE, Picture, Piece, Status, Tone, glyphs};
 
 /// The margin around everything.
 const MARGIN: f64 = 9.0;
@@ -151,19 +151,17 @@ impl Svg {
                 Outline(corners)
             ));
         }
-        for edge in &layout.edges {
-            let way = edge
-                .corners
-                .iter()
-                .map(|corner| P(*corner).to_string())
-                .collect::<Vec<_>>()
-                .join(" ");
-            for (colour, width) in [
-                (edge.tone.edge(), edge.width),
-                (edge.tone.fill(), edge.width - 2.0),
-            ] {
+        let is_alike = |a: &Edge, b: &Edge| a.tone == b.tone && a.width == b.width;
+        for edges in layout.edges.chunk_by(is_alike) {
+            let way = |edge: &Edge| {
+                let corners: Vec<_> = edge.corners.iter().map(|corner| P(*corner).to_string()).collect();
+                format!("M{}", corners.join(" "))
+            };
+            let ways: String = edges.iter().map(way).collect();
+            let (tone, width) = (edges[0].tone, edges[0].width);
+            for (colour, width) in [(tone.edge(), width), (tone.fill(), width - 2.0)] {
                 let look = strokes(colour, width);
-                self.put(format_args!("<path {look} d=\"M{way}\"/>\n"));
+                self.put(format_args!("<path {look} d=\"{ways}\"/>\n"));
             }
         }
         for (is_dashed, dashes) in [(false, ""), (true, " stroke-dasharray=\"2 5\"")] {
