@@ -25,6 +25,7 @@ pub mod amazons;
 pub mod bots;
 pub mod breakthrough;
 pub mod bridges;
+pub mod chess;
 pub mod connect6;
 pub mod continuations;
 mod ending;
@@ -34,6 +35,7 @@ pub mod forms;
 pub mod gomoku;
 pub mod havannah;
 pub mod hex;
+pub mod kingofthehill;
 pub mod kit;
 pub mod loa;
 #[cfg(test)]
@@ -43,6 +45,7 @@ pub mod ninuki;
 mod options;
 mod picture;
 pub mod pow2;
+pub mod racingkings;
 pub mod record;
 pub mod renju;
 pub mod reversi;
@@ -51,6 +54,7 @@ mod rules;
 mod seat;
 pub mod sgf;
 pub mod shapechess;
+pub mod threecheck;
 mod walk;
 pub mod y;
 
@@ -89,6 +93,10 @@ pub static GAMES: &[Game] = &[
     Game::of::<renju::Renju>(),
     Game::of::<bridges::Bridges>(),
     Game::of::<ninuki::Ninuki>(),
+    Game::of::<chess::Chess>(),
+    Game::of::<kingofthehill::KingOfTheHill>(),
+    Game::of::<threecheck::ThreeCheck>(),
+    Game::of::<racingkings::RacingKings>(),
 ];
 
 /// The game with this name or alias, ignoring case.
