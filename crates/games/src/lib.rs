@@ -24,9 +24,11 @@
 pub mod amazons;
 pub mod bots;
 pub mod breakthrough;
+pub mod checkers;
 pub mod continuations;
 mod ending;
 mod facts;
+pub mod families;
 pub mod forms;
 pub mod gomoku;
 pub mod hex;
@@ -76,6 +78,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<loa::Loa>(),
     Game::of::<hex::Hex>(),
     Game::of::<gomoku::Gomoku>(),
+    Game::of::<families::draughts::Draughts<checkers::Checkers>>(),
 ];
 
 /// The game with this name or alias, ignoring case.
