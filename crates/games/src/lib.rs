@@ -26,12 +26,14 @@ pub mod bots;
 pub mod breakthrough;
 pub mod checkers;
 pub mod continuations;
+pub mod dameo;
 mod ending;
 mod facts;
 pub mod families;
 pub mod forms;
 pub mod gomoku;
 pub mod hex;
+pub mod international;
 pub mod kit;
 pub mod loa;
 #[cfg(test)]
@@ -79,6 +81,8 @@ pub static GAMES: &[Game] = &[
     Game::of::<hex::Hex>(),
     Game::of::<gomoku::Gomoku>(),
     Game::of::<families::draughts::Draughts<checkers::Checkers>>(),
+    Game::of::<families::draughts::Draughts<international::International>>(),
+    Game::of::<families::draughts::Draughts<dameo::Dameo>>(),
 ];
 
 /// The game with this name or alias, ignoring case.

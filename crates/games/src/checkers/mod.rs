@@ -14,7 +14,7 @@ pub struct Checkers;
 impl DraughtsRules for Checkers {
     const FACTS: Facts = Facts {
         name: "Checkers",
-        aliases: &["EnglishDraughts", "Draughts"],
+        aliases: &["EnglishDraughts"],
         title: "Checkers",
         sides: ["Black", "White"],
         roles: None,

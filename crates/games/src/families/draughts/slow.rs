@@ -247,7 +247,9 @@ impl Model for Game {
             piece
         };
         self.pieces.insert(to, after);
-        taken.iter().for_each(|place| drop(self.pieces.remove(place)));
+        taken.iter().for_each(|place| {
+            self.pieces.remove(place);
+        });
         let is_idle = taken.is_empty() && matches!(piece, Piece::King(_));
         self.idle = if is_idle { self.idle + 1 } else { 0 };
         self.mover = 1 - self.mover;
