@@ -1,9 +1,9 @@
 //! Counts of turns as published, a slow model, and the rules about the most captures and the draws.
 
 use super::International;
+use crate::Rules as _;
 use crate::families::draughts::{Draughts, slow};
 use crate::lockstep::{self, after};
-use crate::{Outcome, Rules as _};
 
 type Position = Draughts<International>;
 
@@ -60,4 +60,12 @@ fn random_games_agree_with_a_slow_model() {
 fn many_random_games_agree_with_a_slow_model() {
     let results = lockstep::lockstep::<Position, _>("", 2000, model);
     assert!(results.iter().all(|count| *count > 0), "{results:?}");
+}
+
+#[test]
+fn the_most_must_be_captured_and_fewer_are_refused() {
+    let most = after::<Position>("", "32-27 20-25 38-32 19-23 27-22");
+    let refusal = most.read("17x28").unwrap_err();
+    assert!(refusal.reason.contains("capture"), "{refusal}");
+    assert_eq!(most.read("18x29").unwrap().to_string(), "18x27x38x29");
 }
