@@ -166,7 +166,7 @@ impl Board {
         let mut canvas = Canvas::default();
         let half = self.size / 2;
         for square in 0..self.count() {
-            let (column, row) = self.place(square).into();
+            let (column, row) = self.place(square);
             let (column, row) = (usize::from(column), usize::from(row));
             let number = square + 1;
             match display {
@@ -211,20 +211,27 @@ impl Board {
                 ..point
             })
             .collect();
-        let half = self.size / 2;
-        let ends = (1..=self.count()).filter(|number| number % half <= 1);
-        layout.labels = ends
-            .map(|number| {
-                let (column, row) = self.place(number - 1);
-                let is_left = column < self.size / 2;
-                let x = if is_left {
-                    -27.0
-                } else {
-                    f64::from(self.size - 1) * 30.0 + 27.0
-                };
-                picture::Label::edge(number.to_string(), (x, f64::from(row) * 30.0))
-            })
-            .collect();
+        // At the sides the first and the last square of each row, above and below those of the outer rows.
+        let (half, last) = (self.size / 2, self.size - 1);
+        let along = |place: u8| f64::from(place) * 30.0;
+        let label = |square: u8, at| picture::Label::edge(self.name(square), at);
+        for square in 0..self.count() {
+            let (column, row) = self.place(square);
+            match square % half {
+                0 => layout.labels.push(label(square, (-27.0, along(row)))),
+                end if end + 1 == half => layout
+                    .labels
+                    .push(label(square, (along(last) + 27.0, along(row)))),
+                _ => {}
+            }
+            match row {
+                0 => layout.labels.push(label(square, (along(column), -27.0))),
+                row if row == last => layout
+                    .labels
+                    .push(label(square, (along(column), along(last) + 27.0))),
+                _ => {}
+            }
+        }
         layout
     }
 }

@@ -26,7 +26,8 @@ impl<G: DraughtsRules> Evaluate for Draughts<G> {
     /// How often a position has occurred, and how long nothing was captured, is left out.
     fn key(&self) -> u64 {
         let sets = self.men.into_iter().chain(self.kings);
-        mix(sets.chain([self.mover.index() as u64]))
+        let state = 2 * self.mover.index() as u64 + u64::from(self.outcome.is_some());
+        mix(sets.chain([state]))
     }
 
     fn estimate(&self, side: Seat) -> i32 {
