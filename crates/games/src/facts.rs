@@ -140,3 +140,24 @@ pub struct OptionFact {
     /// Its effect, in a few words.
     pub help: &'static str,
 }
+
+impl OptionFact {
+    /// An option without a number.
+    #[must_use]
+    pub const fn flag(name: &'static str, help: &'static str) -> Self {
+        let range = None;
+        Self { name, range, help }
+    }
+
+    /// An option with any number from the least to the greatest, and the usual one.
+    #[must_use]
+    pub const fn number(name: &'static str, [min, max, default]: [u32; 3], help: &'static str) -> Self {
+        let range = Some(Range {
+            min,
+            max,
+            step: 1,
+            default,
+        });
+        Self { name, range, help }
+    }
+}

@@ -24,7 +24,9 @@
 pub mod amazons;
 pub mod bots;
 pub mod breakthrough;
+pub mod bridges;
 pub mod checkers;
+pub mod connect6;
 pub mod continuations;
 pub mod dameo;
 mod ending;
@@ -32,6 +34,7 @@ mod facts;
 pub mod families;
 pub mod forms;
 pub mod gomoku;
+pub mod havannah;
 pub mod hex;
 pub mod international;
 pub mod kit;
@@ -39,10 +42,12 @@ pub mod loa;
 #[cfg(test)]
 mod lockstep;
 mod matches;
+pub mod ninuki;
 mod options;
 mod picture;
 pub mod pow2;
 pub mod record;
+pub mod renju;
 pub mod reversi;
 pub mod ringworm;
 mod rules;
@@ -50,6 +55,7 @@ mod seat;
 pub mod sgf;
 pub mod shapechess;
 mod walk;
+pub mod y;
 
 pub use continuations::{Continuations, Step};
 pub use ending::{By, Ending, NoEnding};
@@ -80,6 +86,12 @@ pub static GAMES: &[Game] = &[
     Game::of::<loa::Loa>(),
     Game::of::<hex::Hex>(),
     Game::of::<gomoku::Gomoku>(),
+    Game::of::<y::Y>(),
+    Game::of::<havannah::Havannah>(),
+    Game::of::<connect6::Connect6>(),
+    Game::of::<renju::Renju>(),
+    Game::of::<bridges::Bridges>(),
+    Game::of::<ninuki::Ninuki>(),
     Game::of::<families::draughts::Draughts<checkers::Checkers>>(),
     Game::of::<families::draughts::Draughts<international::International>>(),
     Game::of::<families::draughts::Draughts<dameo::Dameo>>(),

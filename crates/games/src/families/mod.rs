@@ -1,3 +1,5 @@
-//! Families: code that games share whose rules are alike. A game brings its rule, its words and its weights.
+//! What games of one kind share: the frame of the rules, notation, drawing, picture and search. A game brings its rule and its
+//! words.
 
 pub mod draughts;
+pub mod placement;

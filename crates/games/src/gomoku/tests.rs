@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::lockstep::{self, Model, after, lockstep, name, square};
+use crate::{Rules as _, Seat};
 
 #[test]
 fn turns_are_counted() {
@@ -121,14 +122,14 @@ fn five_win_and_six_unless_the_option_says_exact() {
         let turn = position.read("D1").unwrap();
         assert_eq!(position.effects(&[turn]).join(", "), words, "{options} {six}");
         position.play(&turn);
-        assert_eq!(position.winner, wins.then_some(Seat::First), "{options} {six}");
+        assert_eq!(position.winner(), wins.then_some(Seat::First), "{options} {six}");
     }
 }
 
 #[test]
 fn a_row_does_not_go_round_the_edge() {
     for turns in ["h1 a9 i1 b9 a2 d9 b2 e9 c2", "a8 e1 a9 e2 b1 e3 b2 e9 b3"] {
-        assert_eq!(after::<Gomoku>("-size=9", turns).winner, None, "{turns}");
+        assert_eq!(after::<Gomoku>("-size=9", turns).winner(), None, "{turns}");
     }
 }
 

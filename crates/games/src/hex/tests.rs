@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::*;
-use crate::Evaluate as _;
+use crate::families::placement::Stone;
 use crate::lockstep::{self, Model, after, lockstep, name, square};
+use crate::{Display, Evaluate as _, Rules as _};
 
 #[test]
 fn turns_are_counted() {
@@ -119,12 +120,12 @@ struct Solver {
 
 impl Solver {
     fn wins(&mut self, position: &Hex) -> (bool, u64) {
-        let cells = position.grid.cells();
+        let cells = position.cells;
         let mask = |bits: Bits| {
             let places = cells.iter().enumerate().filter(|(_, cell)| bits.has(*cell));
             places.fold(0, |mask: u64, (place, _)| mask | 1 << place)
         };
-        if position.winner.is_some() {
+        if position.outcome.is_some() {
             return (false, 0);
         }
         let key = position.stones.map(mask);
@@ -137,7 +138,7 @@ impl Solver {
             .map(|cell| {
                 let mut next = *position;
                 next.play(&Stone::On(cell));
-                let best = next.winner.map_or(next.estimate(position.mover), |_| i32::MAX);
+                let best = next.outcome.map_or(next.estimate(position.mover), |_| i32::MAX);
                 (best, mask(Bits::of(cell)), next)
             })
             .collect();
@@ -195,11 +196,11 @@ fn the_swap_mirrors_the_first_stone_and_each_player_keeps_the_goal() {
     assert_eq!(position.to_move(), Some(Seat::First));
     // A stone on the edge is joined to it after the swap too.
     let near = after::<Hex>("-size=3", "b1 swap a1 b2 b3");
-    assert_eq!(near.winner, None);
+    assert_eq!(near.winner(), None);
     for last in ["c1", "c2"] {
         let mut won = near;
         won.play(&won.read(last).unwrap());
-        assert_eq!(won.winner, Some(Seat::Second), "{last}");
+        assert_eq!(won.winner(), Some(Seat::Second), "{last}");
     }
 }
 

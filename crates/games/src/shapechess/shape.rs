@@ -1,10 +1,10 @@
 //! Finding the shapes in a set of stones, and testing whether a shape is symmetric.
 
 use crate::kit::square::Bits;
-use crate::kit::square::MAX_SIZE;
+use crate::kit::square::MAX_BITS;
 
 /// The rows of a board from the bottom, or its columns from the left, one bit for each cell.
-type Lines = [u32; MAX_SIZE as usize];
+type Lines = [u32; MAX_BITS as usize];
 
 /// The shapes of these stones that contain one of these cells, each once.
 ///

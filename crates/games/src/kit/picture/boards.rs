@@ -1,7 +1,8 @@
 //! Layouts of boards that several games use.
 
-use super::{Coordinates, Edge, Label, Layout, Line, Point, Tone};
+use super::{Coordinates, EDGE, Edge, Label, Layout, Line, Point, Tone};
 use crate::kit::hex;
+use crate::kit::hexagons::{Form, Hexagons};
 use crate::kit::square::Grid;
 
 /// The distance between the middles of two cells in a row.
@@ -88,17 +89,18 @@ fn square_labels(grid: Grid) -> Vec<Label> {
     labels.collect()
 }
 
-/// A rhombus of hexagons: each row is half a cell to the right of the one below it. The first tone has the edges below and
-/// above, the second those on the left and on the right. Columns are named along the slant, rows at both ends.
+/// A board of hexagons with the names of its columns along the slant, and of its rows at their ends.
 #[must_use]
-pub fn rhombus(grid: Grid, [below, beside]: [Tone; 2]) -> Layout {
+pub fn hexagons(board: Hexagons) -> Layout {
     const TO_NAME: f64 = 33.0;
     let (half, side) = (STEP / 2.0, STEP / 3.0_f64.sqrt());
-    let last = grid.size() - 1;
-    let place = |column: f64, row: f64| (column * STEP + row * half, (f64::from(last) - row) * 1.5 * side);
-    let middle = |column: u8, row: u8| place(f64::from(column), f64::from(row));
-    let points = grid.in_reading_order().map(|cell| {
-        let at = middle(cell.column(), cell.row());
+    let last = f64::from(board.grid().size() - 1);
+    let place = |column: i32, row: i32| {
+        let (halves, row) = board.middle(column, row);
+        (f64::from(halves) * half, (last - f64::from(row)) * 1.5 * side)
+    };
+    let points = board.in_reading_order().map(|cell| {
+        let at = place(i32::from(cell.column()), i32::from(cell.row()));
         Point {
             name: cell.to_string(),
             at,
@@ -106,8 +108,31 @@ pub fn rhombus(grid: Grid, [below, beside]: [Tone; 2]) -> Layout {
             is_shaded: false,
         }
     });
+    // A step along the slant is as long as a step in a row.
+    let far = TO_NAME / STEP;
+    let labels = board.names().into_iter().map(|name| {
+        let ((x, y), (from, height)) = (place(name.at.0, name.at.1), place(name.beside.0, name.beside.1));
+        Label::edge(name.text, (from + (x - from) * far, height + (y - height) * far))
+    });
+    Layout {
+        points: points.collect(),
+        labels: labels.collect(),
+        ..Layout::default()
+    }
+}
+
+/// A rhombus of hexagons. The first tone has the edges below and above, the second those on the left and on the right.
+#[must_use]
+pub fn rhombus(size: u8, [below, beside]: [Tone; 2]) -> Layout {
+    let (half, side) = (STEP / 2.0, STEP / 3.0_f64.sqrt());
+    let last = size - 1;
+    let middle = |column: u8, row: u8| {
+        let x = f64::from(column) * STEP + f64::from(row) * half;
+        (x, (f64::from(last) - f64::from(row)) * 1.5 * side)
+    };
     let all = || 0..=last;
     let edge = |tone, corners: Vec<Vec<Coordinates>>| Edge {
+        width: EDGE,
         tone,
         corners: corners.concat(),
     };
@@ -116,40 +141,22 @@ pub fn rhombus(grid: Grid, [below, beside]: [Tone; 2]) -> Layout {
     let upper = [(-half, high), (0.0, -side), (half, high)];
     let left = [(-half, low), (-half, high)];
     let right = [(half, low), (half, high)];
-    let edges = vec![
-        edge(beside, all().map(|row| around(middle(0, row), &left)).collect()),
-        edge(
-            beside,
-            all().map(|row| around(middle(last, row), &right)).collect(),
-        ),
-        edge(
-            below,
-            all().map(|column| around(middle(column, 0), &lower)).collect(),
-        ),
-        edge(
-            below,
-            all().map(|column| around(middle(column, last), &upper)).collect(),
-        ),
-    ];
-    // A step along the slant is as long as a step in a row.
-    let beyond = TO_NAME / STEP;
-    let labels = all().flat_map(|number| {
-        let column = char::from(b'a' + number).to_string();
-        let row = (number + 1).to_string();
-        let (along, last) = (f64::from(number), f64::from(last));
-        let (left, right) = (place(0.0, along), place(last, along));
-        [
-            Label::edge(column.clone(), place(along, -beyond)),
-            Label::edge(column, place(along, last + beyond)),
-            Label::edge(row.clone(), (left.0 - TO_NAME, left.1)),
-            Label::edge(row, (right.0 + TO_NAME, right.1)),
-        ]
-    });
+    let along_row = |row: u8, corners: &[Coordinates]| {
+        let of = |column| around(middle(column, row), corners);
+        edge(below, all().map(of).collect())
+    };
+    let along_column = |column: u8, corners: &[Coordinates]| {
+        let of = |row| around(middle(column, row), corners);
+        edge(beside, all().map(of).collect())
+    };
     Layout {
-        points: points.collect(),
-        labels: labels.collect(),
-        edges,
-        ..Layout::default()
+        edges: vec![
+            along_column(0, &left),
+            along_column(last, &right),
+            along_row(0, &lower),
+            along_row(last, &upper),
+        ],
+        ..hexagons(Hexagons::new(Form::Rhombus, size))
     }
 }
 

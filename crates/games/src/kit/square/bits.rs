@@ -2,20 +2,27 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
 
-use super::cell::{Cell, STRIDE};
+use super::cell::Cell;
 
-const WORDS: usize = 6;
-const EDGE: u32 = STRIDE as u32;
+/// The largest number of columns and rows of a grid whose sets are [`Bits`].
+pub const MAX_BITS: u8 = 19;
 
-/// A set of cells. The bits of a row are adjacent, and one guard bit follows each row.
+/// A set of cells of a grid with at most [`MAX_BITS`] columns and rows.
+pub type Bits = BitBoard<20, 6>;
+
+/// A set of cells of any grid; slower than [`Bits`].
+pub type WideBits = BitBoard<25, 10>;
+
+/// A set of cells. The bits of a row are adjacent, and one guard bit follows each row: `STRIDE` is the difference between the
+/// index of a cell and that of the cell above it, `WORDS` how many words the rows take.
 ///
 /// Steps and neighbours are plain shifts. A shift can reach guard bits and rows beyond the board, but never a cell on
 /// the opposite side. After a step, `& grid.cells()` removes what is not on the board; so does an intersection with any
 /// set of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
-pub struct Bits([u64; WORDS]);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BitBoard<const STRIDE: usize, const WORDS: usize>([u64; WORDS]);
 
-impl Bits {
+impl<const STRIDE: usize, const WORDS: usize> BitBoard<STRIDE, WORDS> {
     /// The empty set.
     pub const EMPTY: Self = Self([0; WORDS]);
 
@@ -23,28 +30,60 @@ impl Bits {
     #[must_use]
     #[inline]
     pub const fn of(cell: Cell) -> Self {
-        let mut bits = [0; WORDS];
-        bits[cell.index() / 64] = 1 << (cell.index() % 64);
-        Self(bits)
+        let mut bits = Self::EMPTY;
+        bits.insert(cell);
+        bits
+    }
+
+    /// The cells of a square with its corner at a1; of at most as many columns and rows as there is room for.
+    #[must_use]
+    pub const fn square(size: u8) -> Self {
+        let mut bits = Self::EMPTY;
+        let mut place = 0;
+        let size = if (size as usize) < STRIDE {
+            size as usize
+        } else {
+            STRIDE - 1
+        };
+        while place < size * size {
+            bits.insert(Cell::at((place % size) as u8, (place / size) as u8));
+            place += 1;
+        }
+        bits
+    }
+
+    /// The index of the bit of a cell. A cell beyond the largest grid is taken for the last bit.
+    #[inline]
+    const fn index(cell: Cell) -> usize {
+        let index = cell.row() as usize * STRIDE + cell.column() as usize;
+        if index < 64 * WORDS { index } else { 64 * WORDS - 1 }
+    }
+
+    #[inline]
+    const fn cell_at(index: usize) -> Cell {
+        Cell::at((index % STRIDE) as u8, (index / STRIDE) as u8)
     }
 
     /// Whether the set contains the cell.
     #[must_use]
     #[inline]
     pub const fn has(&self, cell: Cell) -> bool {
-        self.0[cell.index() / 64] >> (cell.index() % 64) & 1 != 0
+        let at = Self::index(cell);
+        self.0[at / 64] >> (at % 64) & 1 != 0
     }
 
     /// Adds a cell.
     #[inline]
     pub const fn insert(&mut self, cell: Cell) {
-        self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
+        let at = Self::index(cell);
+        self.0[at / 64] |= 1 << (at % 64);
     }
 
     /// Removes a cell.
     #[inline]
     pub const fn remove(&mut self, cell: Cell) {
-        self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
+        let at = Self::index(cell);
+        self.0[at / 64] &= !(1 << (at % 64));
     }
 
     /// The set as numbers, for a hash.
@@ -58,8 +97,7 @@ impl Bits {
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
-        let [a, b, c, d, e, f] = self.0;
-        a | b | c | d | e | f == 0
+        self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
     /// The number of cells.
@@ -88,12 +126,12 @@ impl Bits {
     #[inline]
     pub fn first(&self) -> Option<Cell> {
         let (place, word) = self.0.iter().enumerate().find(|(_, word)| **word != 0)?;
-        Some(Cell::from_index(place * 64 + word.trailing_zeros() as usize))
+        Some(Self::cell_at(place * 64 + word.trailing_zeros() as usize))
     }
 
     /// The cells, row by row upwards from a1.
     #[inline]
-    pub const fn iter(self) -> Iter {
+    pub const fn iter(self) -> Iter<STRIDE, WORDS> {
         Iter {
             bits: self.0,
             word: 0,
@@ -104,28 +142,28 @@ impl Bits {
     #[must_use]
     #[inline]
     pub fn north(self) -> Self {
-        self.up::<EDGE>()
+        self.up(STRIDE)
     }
 
     /// All cells moved one row down.
     #[must_use]
     #[inline]
     pub fn south(self) -> Self {
-        self.down::<EDGE>()
+        self.down(STRIDE)
     }
 
     /// All cells moved one column to the right.
     #[must_use]
     #[inline]
     pub fn east(self) -> Self {
-        self.up::<1>()
+        self.up(1)
     }
 
     /// All cells moved one column to the left.
     #[must_use]
     #[inline]
     pub fn west(self) -> Self {
-        self.down::<1>()
+        self.down(1)
     }
 
     /// All orthogonal neighbours of these cells. Cells of this set can be among them.
@@ -195,50 +233,56 @@ impl Bits {
     }
 
     #[inline]
-    fn up<const N: u32>(self) -> Self {
-        let [a, b, c, d, e, f] = self.0;
-        let carry = |low: u64, high: u64| high << N | low >> (64 - N);
-        Self([
-            a << N,
-            carry(a, b),
-            carry(b, c),
-            carry(c, d),
-            carry(d, e),
-            carry(e, f),
-        ])
+    fn up(self, steps: usize) -> Self {
+        let mut bits = self.0;
+        let mut word = WORDS;
+        while word > 0 {
+            word -= 1;
+            let carry = if word == 0 {
+                0
+            } else {
+                self.0[word - 1] >> (64 - steps)
+            };
+            bits[word] = self.0[word] << steps | carry;
+        }
+        Self(bits)
     }
 
     #[inline]
-    fn down<const N: u32>(self) -> Self {
-        let [a, b, c, d, e, f] = self.0;
-        let carry = |low: u64, high: u64| low >> N | high << (64 - N);
-        Self([
-            carry(a, b),
-            carry(b, c),
-            carry(c, d),
-            carry(d, e),
-            carry(e, f),
-            f >> N,
-        ])
+    fn down(self, steps: usize) -> Self {
+        let mut bits = self.0;
+        let mut word = 0;
+        while word < WORDS {
+            let carry = if word + 1 == WORDS {
+                0
+            } else {
+                self.0[word + 1] << (64 - steps)
+            };
+            bits[word] = self.0[word] >> steps | carry;
+            word += 1;
+        }
+        Self(bits)
     }
 
     #[inline]
     fn zip(self, other: Self, join: impl Fn(u64, u64) -> u64) -> Self {
-        let [a, b, c, d, e, f] = self.0;
-        let [u, v, w, x, y, z] = other.0;
-        // Not by `array::from_fn`, which is dozens of calls in a debug build: the tests of the games took 62 seconds instead of 37.
-        Self([
-            join(a, u),
-            join(b, v),
-            join(c, w),
-            join(d, x),
-            join(e, y),
-            join(f, z),
-        ])
+        let mut bits = self.0;
+        let mut word = 0;
+        while word < WORDS {
+            bits[word] = join(self.0[word], other.0[word]);
+            word += 1;
+        }
+        Self(bits)
     }
 }
 
-impl FromIterator<Cell> for Bits {
+impl<const STRIDE: usize, const WORDS: usize> Default for BitBoard<STRIDE, WORDS> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<const STRIDE: usize, const WORDS: usize> FromIterator<Cell> for BitBoard<STRIDE, WORDS> {
     fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
         let mut bits = Self::EMPTY;
         cells.into_iter().for_each(|cell| bits.insert(cell));
@@ -246,23 +290,23 @@ impl FromIterator<Cell> for Bits {
     }
 }
 
-impl IntoIterator for Bits {
+impl<const STRIDE: usize, const WORDS: usize> IntoIterator for BitBoard<STRIDE, WORDS> {
     type Item = Cell;
-    type IntoIter = Iter;
+    type IntoIter = Iter<STRIDE, WORDS>;
 
-    fn into_iter(self) -> Iter {
+    fn into_iter(self) -> Iter<STRIDE, WORDS> {
         self.iter()
     }
 }
 
 /// Iterates over a set, row by row upwards from a1.
 #[derive(Clone, Debug)]
-pub struct Iter {
+pub struct Iter<const STRIDE: usize, const WORDS: usize> {
     bits: [u64; WORDS],
     word: usize,
 }
 
-impl Iterator for Iter {
+impl<const STRIDE: usize, const WORDS: usize> Iterator for Iter<STRIDE, WORDS> {
     type Item = Cell;
 
     #[inline]
@@ -272,14 +316,31 @@ impl Iterator for Iter {
             if *word != 0 {
                 let bit = word.trailing_zeros() as usize;
                 *word &= *word - 1;
-                return Some(Cell::from_index(self.word * 64 + bit));
+                return Some(BitBoard::<STRIDE, WORDS>::cell_at(self.word * 64 + bit));
             }
             self.word += 1;
         }
     }
+
+    /// By counting whole words: random turns are chosen so.
+    #[inline]
+    fn nth(&mut self, mut left: usize) -> Option<Cell> {
+        while let Some(word) = self.bits.get_mut(self.word) {
+            let count = word.count_ones() as usize;
+            if left < count {
+                for _ in 0..left {
+                    *word &= *word - 1;
+                }
+                return self.next();
+            }
+            left -= count;
+            self.word += 1;
+        }
+        None
+    }
 }
 
-impl BitAnd for Bits {
+impl<const STRIDE: usize, const WORDS: usize> BitAnd for BitBoard<STRIDE, WORDS> {
     type Output = Self;
     #[inline]
     fn bitand(self, other: Self) -> Self {
@@ -287,7 +348,7 @@ impl BitAnd for Bits {
     }
 }
 
-impl BitOr for Bits {
+impl<const STRIDE: usize, const WORDS: usize> BitOr for BitBoard<STRIDE, WORDS> {
     type Output = Self;
     #[inline]
     fn bitor(self, other: Self) -> Self {
@@ -295,7 +356,7 @@ impl BitOr for Bits {
     }
 }
 
-impl BitXor for Bits {
+impl<const STRIDE: usize, const WORDS: usize> BitXor for BitBoard<STRIDE, WORDS> {
     type Output = Self;
     #[inline]
     fn bitxor(self, other: Self) -> Self {
@@ -304,7 +365,7 @@ impl BitXor for Bits {
 }
 
 /// Set difference.
-impl Sub for Bits {
+impl<const STRIDE: usize, const WORDS: usize> Sub for BitBoard<STRIDE, WORDS> {
     type Output = Self;
     #[inline]
     fn sub(self, other: Self) -> Self {
@@ -312,28 +373,28 @@ impl Sub for Bits {
     }
 }
 
-impl BitAndAssign for Bits {
+impl<const STRIDE: usize, const WORDS: usize> BitAndAssign for BitBoard<STRIDE, WORDS> {
     #[inline]
     fn bitand_assign(&mut self, other: Self) {
         *self = *self & other;
     }
 }
 
-impl BitOrAssign for Bits {
+impl<const STRIDE: usize, const WORDS: usize> BitOrAssign for BitBoard<STRIDE, WORDS> {
     #[inline]
     fn bitor_assign(&mut self, other: Self) {
         *self = *self | other;
     }
 }
 
-impl BitXorAssign for Bits {
+impl<const STRIDE: usize, const WORDS: usize> BitXorAssign for BitBoard<STRIDE, WORDS> {
     #[inline]
     fn bitxor_assign(&mut self, other: Self) {
         *self = *self ^ other;
     }
 }
 
-impl SubAssign for Bits {
+impl<const STRIDE: usize, const WORDS: usize> SubAssign for BitBoard<STRIDE, WORDS> {
     #[inline]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;

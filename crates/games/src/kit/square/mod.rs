@@ -7,8 +7,8 @@ mod small;
 
 use super::display::Display;
 
-pub use bits::Bits;
-pub use cell::{Cell, MAX_SIZE, STRIDE};
+pub use bits::{BitBoard, Bits, MAX_BITS, WideBits};
+pub use cell::{Cell, MAX_SIZE};
 pub use moves::{Move, only_one};
 pub use small::{SmallBits, Way};
 
@@ -46,7 +46,7 @@ impl Grid {
         self.size
     }
 
-    /// All cells of the grid.
+    /// All cells of the grid, which has at most [`MAX_BITS`] columns and rows.
     #[must_use]
     #[inline]
     pub fn cells(self) -> Bits {
@@ -102,7 +102,7 @@ impl Grid {
         let (first, between, last, border) = match display {
             Display::Small => ("", " ", "", String::new()),
             // The largest board has no room for a frame.
-            Display::Large if self.size == MAX_SIZE => (
+            Display::Large if self.size >= MAX_BITS => (
                 "",
                 " | ",
                 "",
@@ -160,17 +160,13 @@ impl Grid {
 }
 
 /// The cells of a grid of each size; size 0 is not used.
-static ALL: [Bits; STRIDE] = all();
+static ALL: [Bits; MAX_SIZE as usize + 1] = all();
 
-const fn all() -> [Bits; STRIDE] {
-    let mut sets = [Bits::EMPTY; STRIDE];
+const fn all() -> [Bits; MAX_SIZE as usize + 1] {
+    let mut sets = [Bits::EMPTY; MAX_SIZE as usize + 1];
     let mut size = 0;
-    while size < STRIDE {
-        let mut place = 0;
-        while place < size * size {
-            sets[size].insert(Cell::at((place % size) as u8, (place / size) as u8));
-            place += 1;
-        }
+    while size < sets.len() {
+        sets[size] = Bits::square(size as u8);
         size += 1;
     }
     sets
@@ -222,7 +218,7 @@ mod tests {
 
     #[test]
     fn the_largest_board_has_no_frame() {
-        let drawn = Grid::new(MAX_SIZE).draw(Display::Large, |_| '.');
+        let drawn = Grid::new(MAX_BITS).draw(Display::Large, |_| '.');
         let lines: Vec<_> = drawn.lines().take(4).collect();
         let border = format!("   --+{}---", "---+".repeat(17));
         assert_eq!(lines[1], border.get(..border.len() - 1).unwrap());
@@ -231,7 +227,7 @@ mod tests {
 
     #[test]
     fn every_size_fits_80_columns_and_has_no_trailing_blanks() {
-        for size in 1..=MAX_SIZE {
+        for size in 1..=MAX_BITS {
             for display in [Display::Small, Display::Large] {
                 let grid = Grid::new(size);
                 for drawn in [
@@ -252,7 +248,7 @@ mod tests {
 
     #[test]
     fn every_name_is_read_back_in_either_case() {
-        for size in 1..=MAX_SIZE {
+        for size in 1..=MAX_BITS {
             let grid = Grid::new(size);
             let cells: Vec<_> = grid.in_reading_order().collect();
             assert_eq!(cells.iter().copied().collect::<Bits>(), grid.cells());
@@ -285,7 +281,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_word_is_a_cell_of_the_board_or_none(size in 1..=MAX_SIZE, word in "\\PC{0,6}") {
+        fn any_word_is_a_cell_of_the_board_or_none(size in 1..=MAX_BITS, word in "\\PC{0,6}") {
             let grid = Grid::new(size);
             let cell = match grid.find(&word) {
                 Ok(cell) => { prop_assert_eq!(word.to_lowercase(), cell.to_string()); cell }

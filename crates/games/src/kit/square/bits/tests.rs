@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::kit::square::{Grid, MAX_SIZE};
+use crate::kit::square::{Grid, MAX_BITS};
 
 fn board(size: u8) -> impl Strategy<Value = (Grid, BTreeSet<(u8, u8)>)> {
     let cells = proptest::collection::btree_set((0..size, 0..size), 0..usize::from(size).pow(2));
@@ -11,7 +11,7 @@ fn board(size: u8) -> impl Strategy<Value = (Grid, BTreeSet<(u8, u8)>)> {
 }
 
 fn boards() -> impl Strategy<Value = (Grid, BTreeSet<(u8, u8)>)> {
-    (1..=MAX_SIZE).prop_flat_map(board)
+    (1..=MAX_BITS).prop_flat_map(board)
 }
 
 fn bits(cells: &BTreeSet<(u8, u8)>) -> Bits {
@@ -78,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    fn the_operators_are_those_of_sets((_, one) in board(MAX_SIZE), (_, other) in board(MAX_SIZE)) {
+    fn the_operators_are_those_of_sets((_, one) in board(MAX_BITS), (_, other) in board(MAX_BITS)) {
         let (a, b) = (bits(&one), bits(&other));
         prop_assert_eq!(a & b, bits(&one.intersection(&other).copied().collect()));
         prop_assert_eq!(a | b, bits(&one.union(&other).copied().collect()));

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::reading::cells::{Written, read_cell_or_word};
-use super::refusal::Refusal;
-use super::square::{Bits, Cell, Grid};
+use crate::Refusal;
+use crate::kit::reading::cells::{Written, read_cell_or_word};
+use crate::kit::square::{Cell, Grid};
 
 /// A turn of such a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,32 +31,41 @@ pub enum Swap {
     Possible,
     /// It is another turn.
     Past,
+    /// It is not possible now, for this reason.
+    Never(&'static str),
     /// An option excludes it.
     Excluded,
 }
 
 impl Stone {
-    /// Reads a turn on a grid with these empty cells. `example` is one for the refusals.
+    /// Reads a turn on a grid. `swap` is `None` where the game has none, `example` is a turn for the refusals, and `judge` says
+    /// why a stone cannot be put on a cell.
     ///
     /// # Errors
-    /// The text is something else, the cell is not empty, or a swap is not possible.
-    pub fn read(text: &str, grid: Grid, empty: Bits, swap: Swap, example: &str) -> Result<Self, Refusal> {
-        let (at, reason) = match (read_cell_or_word(text, grid, &["swap"], example)?, swap) {
-            (Written::Cell(written), _) if empty.has(written.cell) => return Ok(Self::On(written.cell)),
-            (Written::Cell(written), _) => {
-                let reason = format!(
-                    "A stone is put on an empty cell, and there is one on {}.",
-                    written.cell
-                );
-                (written.at, reason)
+    /// The text is something else, no stone can be put there, or a swap is not possible.
+    pub fn read(
+        text: &str,
+        grid: Grid,
+        swap: Option<Swap>,
+        example: &str,
+        judge: impl FnOnce(Cell) -> Result<(), String>,
+    ) -> Result<Self, Refusal> {
+        let words: &[&str] = if swap.is_some() { &["swap"] } else { &[] };
+        let (at, reason) = match (read_cell_or_word(text, grid, words, example)?, swap) {
+            (Written::Cell(written), _) => match judge(written.cell) {
+                Ok(()) => return Ok(Self::On(written.cell)),
+                Err(reason) => (written.at, reason),
+            },
+            (Written::Word(..), Some(Swap::Possible)) => return Ok(Self::Swap),
+            (Written::Word(_, at), Some(Swap::Excluded)) => {
+                (at, "This board is played with -noswap.".to_owned())
             }
-            (Written::Word(..), Swap::Possible) => return Ok(Self::Swap),
-            (Written::Word(_, at), Swap::Past) => {
+            (Written::Word(_, at), Some(Swap::Never(reason))) => (at, reason.to_owned()),
+            (Written::Word(_, at), _) => {
                 let reason =
                     "The second player can swap in the place of the first turn, and at no other time.";
                 (at, reason.to_owned())
             }
-            (Written::Word(_, at), Swap::Excluded) => (at, "This board is played with -noswap.".to_owned()),
         };
         Err(Refusal::illegal(reason).at(at))
     }
@@ -71,7 +80,11 @@ mod tests {
         let grid = Grid::new(5);
         let taken = Cell::at(1, 1);
         let read = |text: &str, swap| {
-            let read = Stone::read(text, grid, grid.cells() - Bits::of(taken), swap, "c3");
+            let judge = |cell| match cell == taken {
+                true => Err("There is one on b2.".to_owned()),
+                false => Ok(()),
+            };
+            let read = Stone::read(text, grid, Some(swap), "c3", judge);
             read.map(|turn| turn.to_string())
                 .map_err(|refusal| (refusal.at, refusal.reason))
         };
@@ -80,10 +93,7 @@ mod tests {
         let reason = |text, swap| read(text, swap).unwrap_err();
         assert_eq!(
             reason("b2", Swap::Past),
-            (
-                Some(0..2),
-                "A stone is put on an empty cell, and there is one on b2.".to_owned()
-            )
+            (Some(0..2), "There is one on b2.".to_owned())
         );
         assert_eq!(reason(" swap", Swap::Past).0, Some(1..5));
         assert_eq!(

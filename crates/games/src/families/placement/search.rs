@@ -1,0 +1,56 @@
+//! How a computer searches such a game.
+
+use super::{Stone, StoneGame, Stones};
+use crate::kit::mix::mix;
+use crate::{Evaluate, Mistakes, Promising, Rules as _, Seat};
+
+impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Evaluate
+    for Stones<G, STRIDE, WORDS>
+{
+    const EFFORT: u64 = G::EFFORT;
+
+    const BEST_FIRST: bool = true;
+
+    const MISTAKES: Mistakes = G::MISTAKES;
+
+    fn key(&self) -> u64 {
+        let [first, second] = self.stones.map(|stones| stones.words());
+        let rest = self.mover.index() as u64 | u64::from(self.can_swap()) << 1 | self.game.key() << 2;
+        mix(first.into_iter().chain(second).chain([rest]))
+    }
+
+    fn estimate(&self, side: Seat) -> i32 {
+        let value = G::value(self);
+        if side == self.mover { value } else { -value }
+    }
+
+    fn promising(&self, most: usize) -> Promising<Stone> {
+        let (turns, is_whole) = self.worth_a_look();
+        let judged: Vec<_> = turns.map(|turn| (turn, self.value_after(&turn))).collect();
+        Promising::of(judged, is_whole, most)
+    }
+
+    fn best(&self, enough: i32) -> (Option<i32>, u64) {
+        let (mut best, mut judged) = (None, 0);
+        for turn in self.worth_a_look().0 {
+            best = best.max(Some(self.value_after(&turn)));
+            judged += 1;
+            if best >= Some(enough) {
+                break;
+            }
+        }
+        (best, judged)
+    }
+}
+
+impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Stones<G, STRIDE, WORDS> {
+    /// The turns that can be good, and whether all others lose at once.
+    fn worth_a_look(&self) -> (impl Iterator<Item = Stone> + use<G, STRIDE, WORDS>, bool) {
+        let swap = self.can_swap().then_some(Stone::Swap);
+        let (cells, is_whole) = match self.to_move() {
+            Some(_) => G::worth_a_look(self),
+            None => (self.open(), true),
+        };
+        (cells.iter().map(Stone::On).chain(swap), is_whole)
+    }
+}
