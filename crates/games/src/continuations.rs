@@ -82,10 +82,22 @@ impl Step {
 /// The beginning before the last step of this one; empty before the first.
 #[must_use]
 pub fn back(begun: &str) -> &str {
-    let kept = begun.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let kept = kept.trim_end_matches(char::is_alphanumeric);
+    let last = words(begun).last().and_then(|word| begun.rfind(word));
+    let kept = begun.get(..last.unwrap_or_default()).unwrap_or_default();
     // After a comma anything can follow that can follow without it, and without it the turn may be whole.
     kept.trim_end_matches([',', ' '])
+}
+
+/// The points and words of a turn, or of the beginning of one. An x between two of them is the sign of a capture: it stands
+/// behind a digit, as no x of a name does.
+pub fn words(turn: &str) -> impl Iterator<Item = &str> {
+    let mut before = ' ';
+    let is_between = move |c: char| {
+        let is_capture = c == 'x' && before.is_ascii_digit();
+        before = c;
+        is_capture || !c.is_alphanumeric()
+    };
+    turn.split(is_between).filter(|word| !word.is_empty())
 }
 
 /// Passes the text of every legal turn, until it breaks.

@@ -25,9 +25,11 @@ pub mod amazons;
 pub mod bots;
 pub mod breakthrough;
 pub mod bridges;
+pub mod checkers;
 pub mod chess;
 pub mod connect6;
 pub mod continuations;
+pub mod dameo;
 mod ending;
 mod facts;
 pub mod families;
@@ -35,6 +37,7 @@ pub mod forms;
 pub mod gomoku;
 pub mod havannah;
 pub mod hex;
+pub mod international;
 pub mod kingofthehill;
 pub mod kit;
 pub mod loa;
@@ -97,6 +100,9 @@ pub static GAMES: &[Game] = &[
     Game::of::<kingofthehill::KingOfTheHill>(),
     Game::of::<threecheck::ThreeCheck>(),
     Game::of::<racingkings::RacingKings>(),
+    Game::of::<families::draughts::Draughts<checkers::Checkers>>(),
+    Game::of::<families::draughts::Draughts<international::International>>(),
+    Game::of::<families::draughts::Draughts<dameo::Dameo>>(),
 ];
 
 /// The game with this name or alias, ignoring case.

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Ending, Facts, Match, Outcome, Seat};
+use crate::continuations;
 use crate::kit::picture::{Kind, Picture, Piece, Status, Tone};
 
 /// The contents of a picture.
@@ -63,10 +64,7 @@ impl BoardPicture<'_> {
         let before: BTreeSet<_> = self.before.cells().into_iter().collect();
         let now: BTreeSet<_> = cells.iter().cloned().collect();
         let changed = before.symmetric_difference(&now).map(|(name, _)| name.clone());
-        let words = self
-            .last
-            .iter()
-            .flat_map(|turn| turn.split(|c: char| !c.is_ascii_alphanumeric()));
+        let words = self.last.iter().flat_map(|turn| continuations::words(turn));
         changed.chain(words.map(str::to_owned)).collect()
     }
 

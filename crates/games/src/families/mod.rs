@@ -2,4 +2,5 @@
 //! words.
 
 pub mod chess;
+pub mod draughts;
 pub mod placement;

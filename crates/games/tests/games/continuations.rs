@@ -13,8 +13,7 @@ use crate::contract::{option_sets, random_game, start};
 
 /// The words of a turn, in any order: those of placements are printed in another order than they may be chosen in.
 fn words(turn: &str) -> Vec<&str> {
-    let mut words: Vec<_> = turn.split(|c: char| !c.is_alphanumeric()).collect();
-    words.retain(|word| !word.is_empty());
+    let mut words: Vec<_> = continuations::words(turn).collect();
     words.sort_unstable();
     words
 }

@@ -275,7 +275,7 @@ fn the_numbers_in_the_words_are_those_of_the_board() {
                         assert_eq!(words.contains(&score), ours > had, "{turn}: {words}");
                         assert_eq!(words.contains("scored"), ours > had, "{turn}: {words}");
                     }
-                    "Breakthrough" | "LOA" => {
+                    "Breakthrough" | "LOA" | "Checkers" | "International" | "Dameo" => {
                         assert_eq!(sum(&effects, &["captured"]), old - new, "{turn}: {words}");
                     }
                     "Reversi" => {
