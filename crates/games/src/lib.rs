@@ -22,6 +22,7 @@
 #![warn(missing_docs)]
 
 pub mod amazons;
+pub mod atarigo;
 pub mod bots;
 pub mod breakthrough;
 pub mod connect6;
@@ -30,7 +31,9 @@ mod ending;
 mod facts;
 pub mod families;
 pub mod forms;
+pub mod go;
 pub mod gomoku;
+pub mod gonnect;
 pub mod havannah;
 pub mod hex;
 pub mod kit;
@@ -55,7 +58,7 @@ pub mod y;
 
 pub use continuations::{Continuations, Step};
 pub use ending::{By, Ending, NoEnding};
-pub use facts::{Facts, OptionFact, Pictured, Range, Worked};
+pub use facts::{Facts, Numbers, OptionFact, Pictured, Range, Worked};
 #[cfg(test)]
 pub(crate) use matches::test_match;
 pub use matches::{Game, Match};
@@ -87,6 +90,9 @@ pub static GAMES: &[Game] = &[
     Game::of::<connect6::Connect6>(),
     Game::of::<renju::Renju>(),
     Game::of::<ninuki::Ninuki>(),
+    Game::of::<go::Go>(),
+    Game::of::<atarigo::AtariGo>(),
+    Game::of::<gonnect::Gonnect>(),
 ];
 
 /// The game with this name or alias, ignoring case.

@@ -1,4 +1,5 @@
 //! What games of one kind share: the frame of the rules, notation, drawing, picture and search. A game brings its rule and its
 //! words.
 
+pub mod liberties;
 pub mod placement;
