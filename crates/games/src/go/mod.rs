@@ -33,12 +33,12 @@ const FACTS: Facts = Facts {
         turns: [
             (
                 "d3",
-                "White puts a stone on d3. Black's stone on d4 had one liberty left, and that was d3. It is captured.",
+                "White puts a stone on d3. Black's stone on d4 had one liberty left, and that was it. It is captured.",
             ),
             (
                 "e3",
-                "Black does the same with White's stone on e4? Not yet: it has a liberty on d4 now. But White's stone must be \
-                 looked after.",
+                "White's stone on e4 got a liberty by that, d4. Black takes its other one, so the stone is in atari. White \
+                 will put a stone on d4, or lose it.",
             ),
         ],
     },

@@ -3,12 +3,14 @@
 use super::*;
 use crate::families::liberties::slow::{Rule, Slow};
 use crate::lockstep::{self, after, lockstep};
-use crate::{Display, Evaluate as _, Rules as _};
+use crate::families::liberties::Turn;
+use crate::{Display, Evaluate as _, Rules as _, WON};
 
 #[test]
 fn turns_are_counted() {
-    // Each crossing, and a pass. Nothing is taken within three turns but a stone in the corner, whose crossing is open again.
-    lockstep::perft::<Go>("-size=9", &[82, 82 * 82 - 81, 531_442]);
+    // Two stones or one stone and a pass, in either order, and then what is empty or a pass; two passes end the game.
+    let three = 81 * 80 * 80 + 81 * 81 + 81 * 81;
+    lockstep::perft::<Go>("-size=9", &[82, 81 * 81 + 82, three]);
 }
 
 #[test]
@@ -111,13 +113,8 @@ fn suicide_is_not_allowed_unless_it_takes() {
     assert_eq!(words(&takes, "a1"), "captured two black stones");
 }
 
-/// Black e3 d4 f4 and White d3 d2... a ko: Black takes on e4 and White may not take back at once.
-const KO: &str = "d4 f4 e5 e6 e3 e2 f5 d3";
-
 #[test]
 fn a_ko_is_not_taken_back_at_once() {
-    let turns = "d5 f5 c4 g4 d3 f3 e4 d4x";
-    let _ = (KO, turns);
     // Black surrounds d4 but for e4; White surrounds e4 but for d4.
     let before = "d5 e5 c4 f4 d3 e3 g7 d4";
     let mut position = after::<Go>("-size=9", before);
@@ -143,25 +140,34 @@ fn passes_do_not_lift_the_ban_on_a_board_that_was_there() {
 }
 
 #[test]
-fn a_ladder_runs_to_the_edge() {
-    let mut position = after::<Go>("-size=9", "d5 d4 e4 e5 d3 a1 c4");
-    assert!(position.board.of(Seat::Second).count() == 2);
-    assert_eq!(position.cells().len(), 6);
-    // c4, d3, e4 and d5 took d4: now a ladder against White's e5 begins.
-    for turn in ["j1", "f5", "j2", "e6", "h1"] {
-        position.play(&position.read(turn).unwrap());
-    }
-    assert_eq!(position.mover, Seat::First);
+fn a_ladder_runs_to_the_corner() {
+    let runs = "c4 d4 d3 a1 e3 a9 d5 e4 f4 e5 e6 f5 g5 f6 f7 g6 h6 g7 g8 h7 j7 h8 h9 j8";
+    assert_eq!(words(&after("-size=9", runs), "j9"), "captured ten white stones");
 }
 
 #[test]
-fn a_snapback_takes_the_stone_that_took() {
-    // White takes b1, and has only that liberty then: Black puts a stone there again and takes three.
-    let mut position = after::<Go>("-size=9", "a3 a2 b3 b2 c2 c1 d1 e5 b1");
-    assert_eq!(words(&position, "a1"), "captured a black stone");
-    position.play(&position.read("a1").unwrap());
-    let back = position.read("b1").unwrap();
-    assert!(position.effects(&[back]).join(" ").starts_with("captured"), "{}", drawn(&position));
+fn a_snapback_takes_the_stones_that_took() {
+    let thrown_in = "a3 a2 b3 b2 c3 c2 d2 c1 d1 e9 b1";
+    assert_eq!(words(&after("-size=9", thrown_in), "a1"), "captured a black stone");
+    let taken = after("-size=9", &format!("{thrown_in} a1"));
+    assert_eq!(words(&taken, "b1"), "captured five white stones");
+}
+
+#[test]
+fn three_kos_do_not_go_round() {
+    let black = "c2 d3 d1 c5 d6 d4 c8 d9 d7 e8 j1".split(' ');
+    let white = "f2 e3 e1 f5 e6 e4 f8 e9 e7 d2 d5".split(' ');
+    let kos: Vec<_> = black.zip(white).map(|(black, white)| format!("{black} {white}")).collect();
+    let mut position = after::<Go>("-size=9", &kos.join(" "));
+    for turn in ["e2", "d8", "e5", "d2", "e8"] {
+        let turn = position.read(turn).unwrap();
+        assert!(!position.effects(&[turn]).is_empty(), "it takes a stone");
+        position.play(&turn);
+    }
+    assert_eq!(
+        position.read("d5").unwrap_err().reason,
+        "No board may come twice, and a stone on d5 would bring one back that was there."
+    );
 }
 
 #[test]
@@ -184,10 +190,16 @@ fn the_area_is_stones_and_what_only_they_reach() {
 }
 
 #[test]
-fn a_computer_passes_when_it_wins_by_that_and_else_fills_no_eye() {
+fn a_computer_passes_only_if_that_does_not_lose() {
     let wall: Vec<_> = "abcdefghj".chars().map(|c| format!("{c}5 {c}6")).collect();
-    let won = after::<Go>("-size=9", &format!("{} pass", wall.join(" ")));
-    assert_eq!(won.promising(9).best().0, Some(-1).max(won.best(i32::MAX).0));
-    let lost = after::<Go>("-size=9", &format!("{} a1", wall.join(" ")));
-    assert!(lost.estimate(Seat::Second) < 0 || lost.estimate(Seat::Second) >= 0);
+    let wall = wall.join(" ");
+    // Black has nine crossings more than White.
+    let value = |options: &str, turns: &str| {
+        let position = after::<Go>(&format!("-size=9 {options}"), turns);
+        position.value_after(&Turn::Pass)
+    };
+    assert_eq!(value("", &format!("{wall} pass")), -WON, "White would end the game and lose");
+    assert_eq!(value("-komi=9.5", &format!("{wall} pass")), WON);
+    assert!(value("-komi=9.5", &wall) < -10_000, "White would end it");
+    assert!(value("", &wall) > -1000);
 }

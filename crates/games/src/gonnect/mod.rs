@@ -26,7 +26,17 @@ const FACTS: Facts = Facts {
     worked: Worked {
         options: &["-size=7"],
         before: &[],
-        turns: [("d4", ""), ("swap", "")],
+        turns: [
+            (
+                "d4",
+                "The middle is the best place for the first stone. Perhaps it is too good:",
+            ),
+            (
+                "swap",
+                "White takes the place with a stone of its own, and Black goes on. A stone nearer to the edge would not have \
+                 been worth it.",
+            ),
+        ],
     },
     pictured: pictured::PICTURED,
     example: &["d4", "k10", "k4", "d10"],
