@@ -11,7 +11,8 @@ Exits with 77 if OpenSpiel is not installed. Differences that are meant:
 - Breakthrough: OpenSpiel's first side begins at the top, so rows are counted from there.
 - LOA: OpenSpiel's game is drawn when a board occurs for the second time, ours for the third; if a capture connects both
   sides, it lets the player win who moved; and who cannot move loses there. From such a turn on nothing is compared.
-- Hex and Gomoku are played with -noswap. Gomoku's -exact has no counterpart.
+- Hex, Y, Havannah, Bridges and Gomoku are played with -noswap. Gomoku's -exact has no counterpart.
+- Bridges: OpenSpiel's game goes on until somebody wins or the board is full; ours is drawn when neither can win.
 - Amazons: a turn is three actions there. In each position the amazons, the cells for the one that moves and the cells for
   its arrow are compared, and in some positions all turns.
 """
@@ -37,9 +38,9 @@ class Names:
         self.translate = translate
         self.known = {}
 
-    def compare(self, state, words, turn):
-        """Fails unless these words name exactly the legal actions. Returns the action of a turn."""
-        legal = state.legal_actions()
+    def compare(self, state, words, turn, swap=None):
+        """Fails unless these words name exactly the legal actions, but for the swap. Returns the action of a turn."""
+        legal = [action for action in state.legal_actions() if action != swap]
         # In one step, since most positions have no new actions.
         names = list(map(self.known.get, legal))
         if None in names:
@@ -75,6 +76,10 @@ def crossing(text):
     return chr(ord("a") + int(column)) + str(int(row) + 1)
 
 
+def peg(text):
+    return text[1:].lower()
+
+
 def amazon(text, size=10):
     (row, column) = text[text.index("(") + 1 : text.index(")")].split(",")
     return chr(ord("a") + int(column) - 1) + str(size + 1 - int(row))
@@ -92,6 +97,12 @@ GAMES = [
     ("Hex", "-noswap -size=5", "hex(board_size=5)", as_it_is),
     ("Gomoku", "-noswap", "gomoku", crossing),
     ("Gomoku", "-noswap -size=9", "gomoku(size=9)", crossing),
+    ("Y", "-noswap", "y(board_size=15)", as_it_is),
+    ("Y", "-noswap -size=5", "y(board_size=5)", as_it_is),
+    ("Havannah", "-noswap", "havannah(board_size=8)", as_it_is),
+    ("Havannah", "-noswap -size=4", "havannah(board_size=4)", as_it_is),
+    ("Bridges", "-noswap -size=12", "twixt(board_size=12)", peg),
+    ("Bridges", "-noswap -size=8", "twixt(board_size=8)", peg),
 ]
 
 
@@ -115,10 +126,19 @@ def meant(state, words, boards):
     return None
 
 
+def is_without_winner(state):
+    """Whether the game is drawn in the end however it goes on: some random turns are tried."""
+    while not state.is_terminal():
+        state.apply_action(random.choice(state.legal_actions()))
+    return state.returns()[0] == 0
+
+
 def simple(game, names, lines):
     """Plays one game; returns its number of turns and the difference that was met, if it is one that is meant."""
     state = game.new_initial_state()
     is_loa = game.get_type().short_name == "lines_of_action"
+    is_twixt = game.get_type().short_name == "twixt"
+    swap = None
     # Of the boards only LOA's are needed, to see whether one has occurred before.
     turns, boards = 0, [board(state)] if is_loa else []
     for line in lines:
@@ -127,14 +147,20 @@ def simple(game, names, lines):
         is_same = state.is_terminal() == is_end and (not is_end or words[1] == result(state))
         if not is_same:
             difference = meant(state, words, boards) if is_loa else None
+            if is_twixt and words == ["end", "drawn"] and is_without_winner(state.clone()):
+                difference = "neither can win"
             assert difference, (words, state)
             while not line.startswith("end"):
                 line = next(lines)
             return turns, difference
         if is_end:
             return turns, None
-        state.apply_action(names.compare(state, words, next(lines).strip()))
+        action = names.compare(state, words, next(lines).strip(), swap)
+        state.apply_action(action)
         turns += 1
+        # To play on the first peg is to swap.
+        first = names.known[action] if turns == 1 and is_twixt else None
+        swap = next((at for at in state.legal_actions() if names.translate(state.action_to_string(at)) == first), None)
         if is_loa:
             boards.append(board(state))
     raise EOFError

@@ -25,6 +25,7 @@ pub mod amazons;
 pub mod atarigo;
 pub mod bots;
 pub mod breakthrough;
+pub mod bridges;
 pub mod connect6;
 pub mod continuations;
 mod ending;
@@ -89,6 +90,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<havannah::Havannah>(),
     Game::of::<connect6::Connect6>(),
     Game::of::<renju::Renju>(),
+    Game::of::<bridges::Bridges>(),
     Game::of::<ninuki::Ninuki>(),
     Game::of::<go::Go>(),
     Game::of::<atarigo::AtariGo>(),

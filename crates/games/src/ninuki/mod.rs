@@ -231,9 +231,22 @@ impl StoneGame for Pairs {
     fn worth_a_look(at: &Ninuki) -> (Bits, bool) {
         let open = at.open();
         let near = (at.stones[0] | at.stones[1]).around().around() & open;
-        match near.is_empty() {
-            true => (open, true),
-            false => (near, near == open),
+        let fives = rows::of_both(at)[0].fives;
+        let wins = |cell: &Cell| {
+            let mut after = *at;
+            after.put(*cell);
+            after.winner() == Some(at.mover)
+        };
+        let may_win = if at.game.of(at.mover) + 4 >= PAIRS {
+            near
+        } else {
+            fives & near
+        };
+        let winning: Bits = may_win.iter().filter(wins).collect();
+        match (winning.is_empty(), near.is_empty()) {
+            (false, _) => (winning, false),
+            (true, true) => (open, true),
+            (true, false) => (near, near == open),
         }
     }
 }

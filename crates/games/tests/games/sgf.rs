@@ -287,7 +287,7 @@ fn what_is_wrong_is_told_with_its_line() {
     let cases: &[(&str, &str)] = &[
         (
             "(;FF[4]GM[3]SZ[19];B[aa])",
-            "Line 1: SGF is read of these games: GM[2] (Reversi), GM[11] (Hex), GM[4] (Gomoku), GM[1] (Go).",
+            "Line 1: SGF is read of these games: GM[2] (Reversi), GM[11] (Hex), GM[4] (Gomoku)",
         ),
         ("(;FF[4]SZ[19];B[aa])", "Line 1: SGF is read of these games:"),
         ("(;GM[11]\nSZ[20])", "Line 2: -size takes"),

@@ -69,6 +69,8 @@ pub trait StoneGame<const STRIDE: usize = 20, const WORDS: usize = 6>:
     const FACTS: Facts;
     /// See [`Rules::SGF`].
     const SGF: Option<Sgf> = None;
+    /// What is put, and on what, in refusals.
+    const PIECE: [&'static str; 2] = ["stone", "cell"];
     /// How many stones a player may put one after the other.
     const STONES: usize = 1;
     /// See [`Evaluate::EFFORT`](crate::Evaluate::EFFORT).
@@ -78,6 +80,11 @@ pub trait StoneGame<const STRIDE: usize = 20, const WORDS: usize = 6>:
 
     /// The board with these options.
     fn board(options: &Options) -> Board;
+
+    /// The cells on which stones can stand.
+    fn cells(board: Board) -> BitBoard<STRIDE, WORDS> {
+        board.cells()
+    }
 
     /// What the game keeps of an empty board besides the stones.
     fn start(options: &Options, board: Board) -> Self;
@@ -257,7 +264,7 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Rules
         let board = G::board(options);
         Ok(Self {
             board,
-            cells: board.cells(),
+            cells: G::cells(board),
             stones: [BitBoard::EMPTY; 2],
             mover: Seat::First,
             allows_swap: G::FACTS.knows_swap && !options.has("noswap"),
@@ -280,13 +287,14 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Rules
             (true, false) => Some(Swap::Excluded),
             (true, true) => Some(G::swap(self)),
         };
+        let [piece, on] = G::PIECE;
         Stone::read(text, self.board.grid(), swap, example, |cell| {
             if !self.cells.has(cell) {
-                return Err(format!("There is no cell {cell} on this board."));
+                return Err(format!("There is no {on} {cell} on this board."));
             }
             if !self.empty().has(cell) {
                 return Err(format!(
-                    "A stone is put on an empty cell, and there is one on {cell}."
+                    "A {piece} is put on an empty {on}, and there is one on {cell}."
                 ));
             }
             match G::open(self).has(cell) {
@@ -349,7 +357,7 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Rules
                 (Stone::Swap, Some(cell)) if before.stones[0].count() == 1 => {
                     let to = G::mirrored(cell);
                     effects.push(match to == cell {
-                        true => format!("replaced {}'s stone on {cell}", G::FACTS.sides[0]),
+                        true => format!("replaced {}'s {} on {cell}", G::FACTS.sides[0], G::PIECE[0]),
                         false => format!("replaced x on {cell} by o on {to}"),
                     });
                 }

@@ -1,6 +1,6 @@
 //! Layouts of boards that several games use.
 
-use super::{Coordinates, Edge, Label, Layout, Line, Point, Tone};
+use super::{Coordinates, EDGE, Edge, Label, Layout, Line, Point, Tone};
 use crate::kit::hex;
 use crate::kit::hexagons::{Form, Hexagons};
 use crate::kit::square::Grid;
@@ -132,6 +132,7 @@ pub fn rhombus(size: u8, [below, beside]: [Tone; 2]) -> Layout {
     };
     let all = || 0..=last;
     let edge = |tone, corners: Vec<Vec<Coordinates>>| Edge {
+        width: EDGE,
         tone,
         corners: corners.concat(),
     };

@@ -17,6 +17,9 @@ pub use png::{NoPng, png, png_height};
 /// Coordinates in pixels, to the right and down, at the scale where a piece has the radius [`PIECE`].
 pub type Coordinates = (f64, f64);
 
+/// The width of an edge that belongs to a side; the cells cover its inner half.
+pub const EDGE: f64 = 13.0;
+
 /// The radius of a piece. Adjacent points or cell middles are at least 30 apart.
 pub const PIECE: f64 = 12.0;
 
@@ -53,6 +56,8 @@ pub struct Point {
 /// An edge of the board that belongs to a side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
+    /// How wide it is drawn.
+    pub width: f64,
     /// The brightness of that side's pieces.
     pub tone: Tone,
     /// The corners along it.

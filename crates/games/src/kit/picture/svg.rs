@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::colours::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
 use super::format::{N, Outline, P, Text};
-use super::{Coordinates, Kind, Label, Layout, PIECE, Picture, Piece, Status, Tone, glyphs};
+use super::{Coordinates, EDGE, Edge, Kind, Label, Layout, PIECE, Picture, Piece, Status, Tone, glyphs};
 
 /// The margin around everything.
 const MARGIN: f64 = 9.0;
@@ -14,8 +14,7 @@ const STATUS: f64 = 36.0;
 const STATUS_LETTER: f64 = 9.5;
 /// The scale of its pieces.
 const STATUS_PIECE: f64 = 0.75;
-/// The width of an edge that belongs to a side; the cells cover its inner half.
-const EDGE: f64 = 13.0;
+
 /// The height of a digit in the name of an empty point.
 const NAME: f64 = 7.5;
 
@@ -152,16 +151,17 @@ impl Svg {
                 Outline(corners)
             ));
         }
-        for edge in &layout.edges {
-            let way = edge
-                .corners
-                .iter()
-                .map(|corner| P(*corner).to_string())
-                .collect::<Vec<_>>()
-                .join(" ");
-            for (colour, width) in [(edge.tone.edge(), EDGE), (edge.tone.fill(), EDGE - 2.0)] {
+        let is_alike = |a: &Edge, b: &Edge| a.tone == b.tone && a.width == b.width;
+        for edges in layout.edges.chunk_by(is_alike) {
+            let way = |edge: &Edge| {
+                let corners: Vec<_> = edge.corners.iter().map(|corner| P(*corner).to_string()).collect();
+                format!("M{}", corners.join(" "))
+            };
+            let ways: String = edges.iter().map(way).collect();
+            let (tone, width) = (edges[0].tone, edges[0].width);
+            for (colour, width) in [(tone.edge(), width), (tone.fill(), width - 2.0)] {
                 let look = strokes(colour, width);
-                self.put(format_args!("<path {look} d=\"M{way}\"/>\n"));
+                self.put(format_args!("<path {look} d=\"{ways}\"/>\n"));
             }
         }
         for (is_dashed, dashes) in [(false, ""), (true, " stroke-dasharray=\"2 5\"")] {
