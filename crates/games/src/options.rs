@@ -132,8 +132,13 @@ fn one(facts: &Facts, word: &str) -> Result<Given, Refusal> {
                 });
             }
             let near = number.map_or(range.default, |number| range.nearest(number));
-            Err(Refusal::unreadable(format!("-{} takes {range}.", option.name))
-                .or(vec![format!("-{}={}", option.name, range.written(near))]))
+            Err(
+                Refusal::unreadable(format!("-{} takes {range}.", option.name)).or(vec![format!(
+                    "-{}={}",
+                    option.name,
+                    range.written(near)
+                )]),
+            )
         }
     }
 }

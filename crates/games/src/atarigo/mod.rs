@@ -6,14 +6,18 @@ mod tests;
 
 use super::families::liberties::{self, Liberties, LibertyGame};
 use super::{Facts, OptionFact, Options, Outcome, Worked};
-use crate::kit::square::Bits;
 use crate::Seat;
+use crate::kit::square::Bits;
 
 const FACTS: Facts = Facts {
     name: "AtariGo",
     aliases: &["CaptureGo", "FirstCapture"],
     title: "Atari Go",
-    options: &[OptionFact::number("size", [5, 19, 9], "the number of rows and of columns")],
+    options: &[OptionFact::number(
+        "size",
+        [5, 19, 9],
+        "the number of rows and of columns",
+    )],
     designer: "Yasutoshi Yasuda, from the game of Go",
     summary: "Capture a stone before your opponent does.",
     rules: include_str!("rules.txt"),
@@ -68,7 +72,13 @@ impl LibertyGame for FirstCapture {
 
     fn ended(after: &AtariGo) -> Option<String> {
         // Every stone is still there, so the other side cannot move.
-        let is_full = after.board.stones.map(|stones| stones.count()).iter().sum::<u32>() == after.turns;
+        let is_full = after
+            .board
+            .stones
+            .map(|stones| stones.count())
+            .iter()
+            .sum::<u32>()
+            == after.turns;
         let loser = FACTS.sides[after.mover.index()];
         is_full.then(|| format!("left {loser} no turn"))
     }
@@ -89,7 +99,9 @@ impl LibertyGame for FirstCapture {
             return saves;
         }
         let near = legal & at.near_stones_and_corners();
-        near.iter().filter(|cell| !at.board.is_eye(at.mover, *cell)).collect()
+        near.iter()
+            .filter(|cell| !at.board.is_eye(at.mover, *cell))
+            .collect()
     }
 
     fn may_win(at: &AtariGo, legal: Bits) -> Bits {
@@ -118,7 +130,10 @@ fn value(at: &AtariGo) -> i32 {
     }
     let room = |seat: Seat| {
         let worth = |liberties: u32| LIBERTY * [0, 0, 3, 5, 6, 7][liberties.min(5) as usize];
-        let groups = at.board.groups(seat).map(|group| worth(group.liberties.count()) - LIBERTY * 7);
+        let groups = at
+            .board
+            .groups(seat)
+            .map(|group| worth(group.liberties.count()) - LIBERTY * 7);
         groups.sum::<i32>()
     };
     let reach = at.board.reach().map(|zone| zone.count() as i32);

@@ -4,7 +4,10 @@ use crate::Pictured;
 
 pub(super) const PICTURED: &[Pictured] = &[
     Pictured {
-        rules: &["On your turn you put one stone", "An empty crossing beside a stone"],
+        rules: &[
+            "On your turn you put one stone",
+            "An empty crossing beside a stone",
+        ],
         options: &["-size=7"],
         turns: "d4",
         shows: "Black put a stone on d4. Its liberties are c4, d3, d5 and e4.",

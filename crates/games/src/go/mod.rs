@@ -152,7 +152,9 @@ impl LibertyGame for Territory {
 
     fn worth_a_look(at: &Go, legal: Bits) -> Bits {
         let near = legal & at.near_stones_and_corners();
-        near.iter().filter(|cell| !at.board.is_eye(at.mover, *cell)).collect()
+        near.iter()
+            .filter(|cell| !at.board.is_eye(at.mover, *cell))
+            .collect()
     }
 
     /// Only a pass ends the game.

@@ -4,7 +4,10 @@ use crate::Pictured;
 
 pub(super) const PICTURED: &[Pictured] = &[
     Pictured {
-        rules: &["On your turn you put one stone", "An empty crossing beside a stone"],
+        rules: &[
+            "On your turn you put one stone",
+            "An empty crossing beside a stone",
+        ],
         options: &["-size=9"],
         turns: "e5",
         shows: "Black put a stone on e5. Its liberties are d5, e4, e6 and f5.",

@@ -26,7 +26,8 @@ pub(super) fn value(at: &Gonnect) -> i32 {
     let reach = board.reach().map(|zone| zone.count() as i32);
     let lack = |seat: Seat| lack(board.cells, board.of(seat), board.of(seat.other()));
     // The mover is half a stone ahead.
-    (2 * (lack(other) - lack(own)) + 1) * LACK / 2 + (reach[own.index()] - reach[other.index()]) * REACH
+    (2 * (lack(other) - lack(own)) + 1) * LACK / 2
+        + (reach[own.index()] - reach[other.index()]) * REACH
         + ATARI * (taken.count() as i32 - in_atari.count() as i32 / 2)
 }
 

@@ -97,6 +97,8 @@ impl LibertyGame for Joined {
 
     fn worth_a_look(at: &Gonnect, legal: Bits) -> Bits {
         let near = legal & at.near_stones_and_corners();
-        near.iter().filter(|cell| !at.board.is_eye(at.mover, *cell)).collect()
+        near.iter()
+            .filter(|cell| !at.board.is_eye(at.mover, *cell))
+            .collect()
     }
 }

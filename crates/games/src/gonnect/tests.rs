@@ -32,7 +32,10 @@ fn either_pair_of_sides_wins_for_either_player() {
     position.play(&position.read("g4").unwrap());
     assert_eq!(position.outcome(), Some(Outcome::Won(Seat::First)));
     let up = "a7 d1 b7 d2 c6 d3 g1 d4 g2 d5 g3 d6 g5";
-    assert_eq!(words(&after("-size=7", up), "d7"), "joined the bottom and the top");
+    assert_eq!(
+        words(&after("-size=7", up), "d7"),
+        "joined the bottom and the top"
+    );
     // Diagonally is not joined.
     assert_eq!(words(&after("-size=7", across), "g5"), "");
 }
@@ -58,13 +61,19 @@ fn a_ko_is_forbidden_and_so_is_a_pass() {
         ko.read("d4").unwrap_err().reason,
         "No board may come twice, and a stone on d4 would bring one back that was there."
     );
-    assert_eq!(ko.read("pass").unwrap_err().reason, "There is no pass in Gonnect.");
+    assert_eq!(
+        ko.read("pass").unwrap_err().reason,
+        "There is no pass in Gonnect."
+    );
 }
 
 #[test]
 fn a_stone_that_takes_nothing_and_has_no_liberty_is_forbidden_even_if_it_joins() {
     assert_eq!(
-        after::<Gonnect>("-size=7", "a2 g7 b1").read("a1").unwrap_err().reason,
+        after::<Gonnect>("-size=7", "a2 g7 b1")
+            .read("a1")
+            .unwrap_err()
+            .reason,
         "A stone on a1 would have no liberty and take nothing: suicide is not allowed."
     );
 }

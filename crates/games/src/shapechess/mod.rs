@@ -15,7 +15,8 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use super::{
-    Continuations, Display, Facts, Info, Numbers, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked,
+    Continuations, Display, Facts, Info, Numbers, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat,
+    Worked,
 };
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;

@@ -57,7 +57,14 @@ fn a_record_is_written_as_custom_has_it() {
 #[test]
 fn whole_games_are_read_back() {
     for game in GAMES.iter().filter(|game| game.sgf.is_some()) {
-        for (seed, options) in (0..).zip(["", "-size=10", "-noswap -size=19", "-exact", "-size=6", "-size=9 -komi=0.5 -handicap=4"]) {
+        for (seed, options) in (0..).zip([
+            "",
+            "-size=10",
+            "-noswap -size=19",
+            "-exact",
+            "-size=6",
+            "-size=9 -komi=0.5 -handicap=4",
+        ]) {
             let Ok(options) = Options::parse(game.facts, options.split_whitespace()) else {
                 continue;
             };
@@ -323,9 +330,24 @@ fn go_is_written_as_custom_has_it() {
         format!("{head}GM[1]SZ[9]\nGN[Go]KM[0.5]HA[2]AB[gc][cg]\n;W[ee];B[ia];W[];B[hb]\n)\n")
     );
     let wall = "a5 a6 b5 b6 c5 c6 d5 d6 e5 e6 f5 f6 g5 g6 h5 h6 j5 j6 pass pass";
-    assert!(record("Go", "-size=9", wall).sgf().unwrap().contains("RE[B+1.5]KM[7.5]"));
-    assert!(record("Go", "-size=9 -komi=12", wall).sgf().unwrap().contains("RE[W+3]KM[12]"));
-    assert!(record("Go", "-size=9 -komi=9", wall).sgf().unwrap().contains("RE[0]KM[9]"));
+    assert!(
+        record("Go", "-size=9", wall)
+            .sgf()
+            .unwrap()
+            .contains("RE[B+1.5]KM[7.5]")
+    );
+    assert!(
+        record("Go", "-size=9 -komi=12", wall)
+            .sgf()
+            .unwrap()
+            .contains("RE[W+3]KM[12]")
+    );
+    assert!(
+        record("Go", "-size=9 -komi=9", wall)
+            .sgf()
+            .unwrap()
+            .contains("RE[0]KM[9]")
+    );
 }
 
 /// The heads and moves of files as other programs write them.

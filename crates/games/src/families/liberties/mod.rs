@@ -143,7 +143,8 @@ impl<G: LibertyGame> Liberties<G> {
     }
 
     fn repeats(&self, cell: Cell) -> bool {
-        self.seen.has(self.hash_after(cell, self.board.taken(self.mover, cell)))
+        self.seen
+            .has(self.hash_after(cell, self.board.taken(self.mover, cell)))
     }
 
     fn hash_after(&self, cell: Cell, taken: Bits) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{LibertyGame, Liberties, Point, Turn};
+use super::{Liberties, LibertyGame, Point, Turn};
 use crate::kit::mix::mix;
 use crate::kit::square::Bits;
 use crate::{Evaluate, Mistakes, Promising, Rules as _, Seat};
@@ -49,8 +49,11 @@ impl<G: LibertyGame> Evaluate for Liberties<G> {
     }
 
     fn turns_that_may_win(&self, each: &mut dyn FnMut(&Turn) -> ControlFlow<()>) -> ControlFlow<()> {
-        let pass = (self.passes == 1 && G::FACTS.knows_pass && self.to_move().is_some()).then_some(Turn::Pass);
-        let stones = G::may_win(self, self.legal()).iter().map(|cell| Turn::On(Point(cell)));
+        let pass =
+            (self.passes == 1 && G::FACTS.knows_pass && self.to_move().is_some()).then_some(Turn::Pass);
+        let stones = G::may_win(self, self.legal())
+            .iter()
+            .map(|cell| Turn::On(Point(cell)));
         pass.into_iter().chain(stones).try_for_each(|turn| each(&turn))
     }
 }
@@ -71,7 +74,8 @@ impl<G: LibertyGame> Liberties<G> {
             false => worth,
         };
         (
-            self.words().chain(stones.iter().map(|cell| Turn::On(Point(cell)))),
+            self.words()
+                .chain(stones.iter().map(|cell| Turn::On(Point(cell)))),
             stones == legal,
         )
     }
@@ -81,8 +85,10 @@ impl<G: LibertyGame> Liberties<G> {
     pub fn near_stones_and_corners(&self) -> Bits {
         let board = &self.board;
         let stones = board.stones[0] | board.stones[1];
-        let edge = board.cells - board.cells.north() | board.cells - board.cells.south()
-            | board.cells - board.cells.east() | board.cells - board.cells.west();
+        let edge = board.cells - board.cells.north()
+            | board.cells - board.cells.south()
+            | board.cells - board.cells.east()
+            | board.cells - board.cells.west();
         let second = edge.adjacent() & board.cells - edge;
         let inner = board.cells - edge - second;
         let third = inner & second.around();

@@ -62,7 +62,12 @@ impl Slow {
     }
 
     fn beside(&self, (column, row): At) -> Vec<At> {
-        let all = [(column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)];
+        let all = [
+            (column - 1, row),
+            (column + 1, row),
+            (column, row - 1),
+            (column, row + 1),
+        ];
         let size = self.size;
         let is_there = |(column, row): &At| (0..size).contains(column) && (0..size).contains(row);
         all.into_iter().filter(is_there).collect()
@@ -118,15 +123,20 @@ impl Slow {
     fn has_chain(&self, seat: Seat) -> bool {
         let last = self.size - 1;
         let own = self.stones.iter().filter(|(_, owner)| **owner == seat);
-        own.map(|(here, _)| self.region(&self.stones, *here).0).any(|chain| {
-            let has = |test: fn(&At, i32) -> bool| chain.iter().any(|at| test(at, last));
-            (has(|at, _| at.0 == 0) && has(|at, last| at.0 == last))
-                || (has(|at, _| at.1 == 0) && has(|at, last| at.1 == last))
-        })
+        own.map(|(here, _)| self.region(&self.stones, *here).0)
+            .any(|chain| {
+                let has = |test: fn(&At, i32) -> bool| chain.iter().any(|at| test(at, last));
+                (has(|at, _| at.0 == 0) && has(|at, last| at.0 == last))
+                    || (has(|at, _| at.1 == 0) && has(|at, last| at.1 == last))
+            })
     }
 
     fn open(&self) -> BTreeSet<String> {
-        let mut turns: BTreeSet<_> = self.all().filter(|at| self.with(*at).is_some()).map(name).collect();
+        let mut turns: BTreeSet<_> = self
+            .all()
+            .filter(|at| self.with(*at).is_some())
+            .map(name)
+            .collect();
         if matches!(self.rule, Rule::Go(_)) {
             turns.insert("pass".to_owned());
         }
@@ -165,7 +175,10 @@ impl Model for Slow {
 
     fn letters(&self) -> BTreeMap<String, char> {
         let letter = |seat: &Seat| if *seat == Seat::First { 'x' } else { 'o' };
-        self.stones.iter().map(|(at, seat)| (name(*at), letter(seat))).collect()
+        self.stones
+            .iter()
+            .map(|(at, seat)| (name(*at), letter(seat)))
+            .collect()
     }
 
     fn mover(&self) -> Seat {

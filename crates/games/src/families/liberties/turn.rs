@@ -106,7 +106,12 @@ fn point(word: &str, grid: Grid) -> Result<Point, Refusal> {
     let column = letter as u8 - b'a' - u8::from(letter > 'i');
     let is_row = (1..=u16::from(size)).contains(&row) && !digits.starts_with('0');
     // The row is at most the size, which fits.
-    let near = |column: u8| Point(Cell::at(column.min(size - 1), row.clamp(1, u16::from(size)) as u8 - 1));
+    let near = |column: u8| {
+        Point(Cell::at(
+            column.min(size - 1),
+            row.clamp(1, u16::from(size)) as u8 - 1,
+        ))
+    };
     if letter == 'i' {
         let reason = "No column has the letter i: j follows h.".to_owned();
         let beside: Vec<_> = [7, 8].map(|column| near(column).to_string()).into();

@@ -1,7 +1,7 @@
 //! Reads a game from SGF. The turns are played while they are read: colours, passes and swaps depend on the position.
 
-use super::{GO_OPTIONS, size};
 use super::tree::{Property, games, main_line};
+use super::{GO_OPTIONS, size};
 use crate::record::{Error, Lines, Record, shown, wrong};
 use crate::sgf::{Points, Sgf};
 use crate::{By, Ending, GAMES, Game, Match, Options, Outcome, Seat};
