@@ -179,6 +179,7 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         Verb::Perft(perft) => perft.run(&mut out, &mut StdErr).map(nothing)?,
         Verb::Match(contest) => contest.run(&mut out).map(nothing)?,
         Verb::Think(think) => think.run(&mut out).map(nothing)?,
+        Verb::NewGame(game) => game.run(&mut out).map(nothing)?,
         Verb::Solve(solve) => solve.run(&mut out).map(nothing)?,
         Verb::Check(check) => asynchronous(check.run(read()))?,
         Verb::Completions { shell } => {

@@ -22,6 +22,7 @@ pub mod interrupt;
 pub mod key;
 mod mail;
 pub mod migrate;
+mod new_game;
 mod perft;
 pub mod progress;
 pub mod queue;

@@ -20,6 +20,7 @@ use super::compact::Compact;
 use super::contest::Contest;
 use super::init::Wanted;
 use super::key::KeyVerb;
+use super::new_game::NewGame;
 use super::perft::Perft;
 use super::progress::CopyReporter;
 use super::queue::QueueVerb;
@@ -99,6 +100,9 @@ pub enum Verb {
     /// Solve a small position of a game: print its class (N, P, O or X) and winning turns.
     #[serde(skip)]
     Solve(Solve),
+    /// Begin a new game in the sources: its folder, with tests that say what is still to be done.
+    #[serde(skip)]
+    NewGame(NewGame),
     /// List players, and change their accounts.
     #[command(subcommand)]
     User(UserVerb),
@@ -296,6 +300,7 @@ impl Verb {
             | Self::Demo(_)
             | Self::Replay(_)
             | Self::Show(_)
+            | Self::NewGame(_)
             | Self::Perft(_)
             | Self::Match(_)
             | Self::Think(_)

@@ -40,6 +40,9 @@ const MAX_SEEKS: usize = 10;
 /// The most of the boards that wait which have a picture: each is loaded by itself.
 const MAX_PICTURES: usize = 12;
 
+/// The boards of a list; the others are found by choosing a game or a player.
+const MAX_ROWS: usize = 60;
+
 /// A running board of the player.
 #[derive(Serialize)]
 struct Own {
@@ -134,7 +137,12 @@ fn facts(
     sifted.sift(&mut waiting);
     sifted.sift(&mut running);
     let shown = |boards: Vec<OwnBoard>| boards.iter().map(|own| Own::of(own, times)).collect::<Vec<_>>();
-    let (mut waiting, running) = (shown(waiting), shown(running));
+    let (mut waiting, mut running) = (shown(waiting), shown(running));
+    let more = [&mut waiting, &mut running].map(|boards| {
+        let more = boards.len().saturating_sub(MAX_ROWS);
+        boards.truncate(MAX_ROWS);
+        more
+    });
     for board in waiting.iter_mut().take(MAX_PICTURES) {
         board.has_picture = true;
     }
@@ -149,6 +157,7 @@ fn facts(
         did => did.said(reader, now)?,
         waiting => Value::from(Serde(waiting)),
         waiting_count,
+        more,
         choices => Value::from(Serde(choices)),
         offers => Value::from(Serde(offers)),
         questions => Value::from(Serde(questions(reader, player, times, now)?)),

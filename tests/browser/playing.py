@@ -5,9 +5,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote_plus
 
 PLAYTHROUGHS = Path(__file__).resolve().parents[2] / "crates/games/tests/playthroughs"
-# The first player clicks in these, the second one in the others.
-FIRST_CLICKS = {"Amazons", "Forms", "Gomoku", "LOA", "Ringworm"}
-WHOLE = ["amazons", "breakthrough", "forms", "gomoku", "hex", "loa", "pow2", "reversi", "ringworm", "shapechess"]
+WHOLE = sorted(file.stem for file in PLAYTHROUGHS.glob("*.txt") if "-" not in file.stem)
+# The first player clicks in every second game, the second one in the others.
+FIRST_CLICKS = set(WHOLE[::2])
 # The shortest whole games.
 SHORT = ["forms", "ringworm"]
 TURN = re.compile(r"^Turn \d+: of .* turns? (\S+) plays (\S+)$", re.MULTILINE)

@@ -20,15 +20,15 @@ const FACTS: Facts = Facts {
     notation: "The crossing of each stone: k10. Both stones of a turn can be written at once: k10 l11.",
     worked: Worked {
         options: &["-size=9"],
-        before: &["e5"],
+        before: &["c3", "a9", "b9", "d4", "e5", "a8", "i8", "f6", "g7", "a1"],
         turns: [
             (
-                "d6",
-                "White puts two stones. The first one lies diagonally beside Black's.",
+                "b2",
+                "It is the second stone of White's turn. It stops one end of Black's five, and leaves the other open.",
             ),
             (
-                "f6",
-                "The second one follows, before Black moves. Then Black puts two stones too, and so on.",
+                "h8",
+                "Black has six in a row, from c3 to h8. A second stone is not needed.",
             ),
         ],
     },

@@ -24,15 +24,15 @@ const FACTS: Facts = Facts {
     rules: include_str!("rules.txt"),
     worked: Worked {
         options: &["-size=4", "-noswap"],
-        before: &["a1", "d4", "b1", "e5"],
+        before: &["c3", "d4", "d3", "a1", "e4", "b1", "e5", "g7", "d5"],
         turns: [
             (
                 "c1",
-                "White has three stones on the way from the corner a1 to the corner d1. One more would be a bridge.",
+                "Black looks for a bridge from a1 to the corner d1, and sees nothing else. But White has five stones round d4.",
             ),
             (
-                "d1",
-                "Black takes the corner. A bridge joins two corners, and this one White cannot have any more.",
+                "c4",
+                "The sixth stone closes the ring. That Black's stone is inside does not matter.",
             ),
         ],
     },

@@ -31,15 +31,15 @@ const FACTS: Facts = Facts {
     notation: "The crossing of the stone: h8.",
     worked: Worked {
         options: &[],
-        before: &["h8", "i9", "g7", "j10"],
+        before: &["h8", "i9", "g7"],
         turns: [
+            (
+                "j10",
+                "White puts a second stone beside i9. That is careless: h8 is at the other end.",
+            ),
             (
                 "k11",
                 "Black has White's stones i9 and j10 between h8 and k11, and takes the pair.",
-            ),
-            (
-                "f6",
-                "White closes one end of g7 and h8. With another stone on i9, which is empty again, White will take that pair.",
             ),
         ],
     },

@@ -23,15 +23,15 @@ const FACTS: Facts = Facts {
     rules: include_str!("rules.txt"),
     worked: Worked {
         options: &["-size=5", "-noswap"],
-        before: &["b2", "c2", "b3", "b1", "a4"],
+        before: &["b2", "a3", "b3", "c2", "a4", "c1", "c3"],
         turns: [
             (
-                "a2",
-                "Second blocks the way of b2 to the left side at its lower end, but a4 is there already.",
+                "a1",
+                "Second takes the corner. First has the left side with a4 and the right side with c3, and needs the bottom.",
             ),
             (
-                "c1",
-                "The stone cuts c2 off from b1 and reaches the bottom. First now has a chain from the bottom over b2 and b3.",
+                "b1",
+                "The stone joins b2 to the bottom. One chain of First touches all three sides now.",
             ),
         ],
     },
