@@ -11,6 +11,8 @@ Exits with 77 if OpenSpiel is not installed. Differences that are meant:
 - Breakthrough: OpenSpiel's first side begins at the top, so rows are counted from there.
 - LOA: OpenSpiel's game is drawn when a board occurs for the second time, ours for the third; if a capture connects both
   sides, it lets the player win who moved; and who cannot move loses there. From such a turn on nothing is compared.
+- Go: OpenSpiel forbids only the board before the last; another one that was there may come back, and ends the game as a draw.
+  Ours forbids each, so such turns are left out.
 - Hex, Y, Havannah, Bridges and Gomoku are played with -noswap. Gomoku's -exact has no counterpart.
 - Bridges: OpenSpiel's game goes on until somebody wins or the board is full; ours is drawn when neither can win.
 - Amazons: a turn is three actions there. In each position the amazons, the cells for the one that moves and the cells for
@@ -38,9 +40,12 @@ class Names:
         self.translate = translate
         self.known = {}
 
+    def legal(self, state, _):
+        return state.legal_actions()
+
     def compare(self, state, words, turn, swap=None):
         """Fails unless these words name exactly the legal actions, but for the swap. Returns the action of a turn."""
-        legal = [action for action in state.legal_actions() if action != swap]
+        legal = [action for action in self.legal(state, words) if action != swap]
         # In one step, since most positions have no new actions.
         names = list(map(self.known.get, legal))
         if None in names:
@@ -52,6 +57,21 @@ class Names:
             f"{sorted(words)}\n{sorted(names)}\n{state}"
         )
         return legal[names.index(turn)]
+
+
+class NamesOfGo(Names):
+    """Leaves out the turns that bring a board back, which OpenSpiel allows and takes for the end of the game, a draw."""
+
+    def legal(self, state, words):
+        ours = set(words)
+
+        def is_known(action):
+            if self.translate(state.action_to_string(action)) in ours:
+                return True
+            child = state.child(action)
+            return not (child.is_terminal() and child.returns() == [0.0, 0.0])
+
+        return list(filter(is_known, state.legal_actions()))
 
 
 def breakthrough(size):
@@ -74,6 +94,10 @@ def as_it_is(text):
 def crossing(text):
     (row, column) = text.split(",")
     return chr(ord("a") + int(column)) + str(int(row) + 1)
+
+
+def point(text):
+    return text.split()[1].lower()
 
 
 def peg(text):
@@ -103,6 +127,8 @@ GAMES = [
     ("Havannah", "-noswap -size=4", "havannah(board_size=4)", as_it_is),
     ("Bridges", "-noswap -size=12", "twixt(board_size=12)", peg),
     ("Bridges", "-noswap -size=8", "twixt(board_size=8)", peg),
+    ("Go", "-size=9", "go(board_size=9,komi=7.5,max_game_length=5000)", point),
+    ("Go", "-komi=0.5", "go(board_size=13,komi=0.5,max_game_length=5000)", point),
 ]
 
 
@@ -214,7 +240,7 @@ def main():
         if given.names and name not in given.names:
             continue
         game = pyspiel.load_game(spiel)
-        names = Names(translate)
+        names = (NamesOfGo if name == "Go" else Names)(translate)
         words = [given.program, name, str(given.seed), str(given.games), *options.split()]
         started = time.time()
         turns, met = 0, collections.Counter()

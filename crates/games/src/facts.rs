@@ -93,7 +93,7 @@ pub struct Pictured {
     pub shows: &'static str,
 }
 
-/// The numbers that an option accepts: `min`, `min + step`, ... up to `max`.
+/// The numbers that an option accepts: `min`, `min + step`, ... up to `max`, or those of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// The lowest number.
@@ -104,28 +104,77 @@ pub struct Range {
     pub step: u32,
     /// The value if the option is not given.
     pub default: u32,
+    /// What these numbers count.
+    pub numbers: Numbers,
+}
+
+/// What the numbers of a [`Range`] count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Ones.
+    Whole,
+    /// Halves: 15 is written 7.5.
+    Halves,
+    /// Ones, and only these numbers are accepted.
+    Listed(&'static [u32]),
 }
 
 impl Range {
-    pub(super) const fn contains(self, value: u32) -> bool {
-        self.min <= value && value <= self.max && (value - self.min).is_multiple_of(self.step)
+    /// Whether the option accepts this number.
+    pub(super) fn contains(self, value: u32) -> bool {
+        match self.numbers {
+            Numbers::Listed(all) => all.contains(&value),
+            _ => self.min <= value && value <= self.max && (value - self.min).is_multiple_of(self.step),
+        }
     }
 
     /// The accepted number that is nearest to this one; of two equally near ones the lower.
     pub(super) fn nearest(self, value: u32) -> u32 {
         let step = usize::try_from(self.step).unwrap_or(1).max(1);
         let accepted = (self.min..=self.max).step_by(step);
+        let accepted = accepted.filter(|accepted| self.contains(*accepted));
         accepted
             .min_by_key(|accepted| accepted.abs_diff(value))
             .unwrap_or(self.default)
+    }
+
+    /// A number as it is written after `=`.
+    #[must_use]
+    pub fn written(self, value: u32) -> String {
+        match self.numbers {
+            Numbers::Halves if value % 2 == 1 => format!("{}.5", value / 2),
+            Numbers::Halves => (value / 2).to_string(),
+            Numbers::Whole | Numbers::Listed(_) => value.to_string(),
+        }
+    }
+
+    /// The number that is written so, accepted or not; `None` if it is none.
+    pub(super) fn read(self, text: &str) -> Option<u32> {
+        if self.numbers != Numbers::Halves {
+            return text.parse().ok();
+        }
+        let (whole, rest) = text.split_once('.').unwrap_or((text, "0"));
+        let half = match rest.trim_end_matches('0') {
+            "" => 0,
+            "5" => 1,
+            _ => return None,
+        };
+        whole.parse::<u32>().ok()?.checked_mul(2)?.checked_add(half)
     }
 }
 
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.step {
-            2 if self.min.is_multiple_of(2) => write!(f, "an even number from {} to {}", self.min, self.max),
-            _ => write!(f, "a number from {} to {}", self.min, self.max),
+        let (min, max) = (self.written(self.min), self.written(self.max));
+        match (self.numbers, self.step) {
+            (Numbers::Listed(all), _) => {
+                let all: Vec<_> = all.iter().map(ToString::to_string).collect();
+                let (last, rest) = all.split_last().ok_or(fmt::Error)?;
+                write!(f, "{} or {last}", rest.join(", "))
+            }
+            (Numbers::Halves, _) => write!(f, "a whole or a half number from {min} to {max}"),
+            (_, 2) if self.min.is_multiple_of(2) => write!(f, "an even number from {min} to {max}"),
+            _ => write!(f, "a number from {min} to {max}"),
         }
     }
 }
@@ -157,6 +206,37 @@ impl OptionFact {
             max,
             step: 1,
             default,
+            numbers: Numbers::Whole,
+        });
+        Self { name, range, help }
+    }
+
+    /// An option with a number of halves, from the least to the greatest, and the usual one: 15 is 7.5.
+    #[must_use]
+    pub const fn halves(name: &'static str, [min, max, default]: [u32; 3], help: &'static str) -> Self {
+        let range = Some(Range {
+            min,
+            max,
+            step: 1,
+            default,
+            numbers: Numbers::Halves,
+        });
+        Self { name, range, help }
+    }
+
+    /// An option with one number of a list, the least one first, and the usual one.
+    #[must_use]
+    pub const fn one_of(name: &'static str, all: &'static [u32], default: u32, help: &'static str) -> Self {
+        let (min, max) = match all {
+            [min, .., max] => (*min, *max),
+            _ => (default, default),
+        };
+        let range = Some(Range {
+            min,
+            max,
+            step: 1,
+            default,
+            numbers: Numbers::Listed(all),
         });
         Self { name, range, help }
     }

@@ -22,6 +22,7 @@
 #![warn(missing_docs)]
 
 pub mod amazons;
+pub mod atarigo;
 pub mod bots;
 pub mod breakthrough;
 pub mod bridges;
@@ -34,7 +35,9 @@ mod ending;
 mod facts;
 pub mod families;
 pub mod forms;
+pub mod go;
 pub mod gomoku;
+pub mod gonnect;
 pub mod havannah;
 pub mod hex;
 pub mod international;
@@ -63,7 +66,7 @@ pub mod y;
 
 pub use continuations::{Continuations, Step};
 pub use ending::{By, Ending, NoEnding};
-pub use facts::{Facts, OptionFact, Pictured, Range, Worked};
+pub use facts::{Facts, Numbers, OptionFact, Pictured, Range, Worked};
 #[cfg(test)]
 pub(crate) use matches::test_match;
 pub use matches::{Game, Match};
@@ -103,6 +106,9 @@ pub static GAMES: &[Game] = &[
     Game::of::<families::draughts::Draughts<checkers::Checkers>>(),
     Game::of::<families::draughts::Draughts<international::International>>(),
     Game::of::<families::draughts::Draughts<dameo::Dameo>>(),
+    Game::of::<go::Go>(),
+    Game::of::<atarigo::AtariGo>(),
+    Game::of::<gonnect::Gonnect>(),
 ];
 
 /// The game with this name or alias, ignoring case.

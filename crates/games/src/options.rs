@@ -2,13 +2,20 @@
 
 use std::fmt;
 
-use super::{Facts, OptionFact, Refusal};
+use super::{Facts, OptionFact, Range, Refusal};
 
 /// The options of a board: all valid for its game, none twice, in the game's order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    given: Vec<(&'static str, Option<u32>)>,
+    given: Vec<Given>,
     revision: u32,
+}
+
+/// An option that was given, with its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Given {
+    name: &'static str,
+    value: Option<(Range, u32)>,
 }
 
 impl Options {
@@ -30,13 +37,13 @@ impl Options {
         let mut options = Self::none(facts);
         for word in words {
             let option = one(facts, word)?;
-            if options.given.iter().any(|(name, _)| *name == option.0) {
-                return Err(Refusal::unreadable(format!("-{} is given twice.", option.0)));
+            if options.given.iter().any(|given| given.name == option.name) {
+                return Err(Refusal::unreadable(format!("-{} is given twice.", option.name)));
             }
             options.given.push(option);
         }
         let place = |name: &str| facts.options.iter().position(|option| option.name == name);
-        options.given.sort_by_key(|(name, _)| place(name));
+        options.given.sort_by_key(|given| place(given.name));
         Ok(options)
     }
 
@@ -55,7 +62,7 @@ impl Options {
     /// Whether the option was given.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.given.iter().any(|(given, _)| *given == name)
+        self.given.iter().any(|given| given.name == name)
     }
 
     /// The number of the option, or its default.
@@ -66,8 +73,9 @@ impl Options {
         let given = self
             .given
             .iter()
-            .find(|(given, _)| *given == name)
-            .and_then(|(_, value)| *value);
+            .find(|given| given.name == name)
+            .and_then(|given| given.value)
+            .map(|(_, value)| value);
         let default = || {
             facts
                 .options
@@ -82,9 +90,9 @@ impl Options {
     /// The options as words: `["-exact", "-size=8"]`.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
-        let word = |(name, value): &(&str, Option<u32>)| match value {
-            Some(value) => format!("-{name}={value}"),
-            None => format!("-{name}"),
+        let word = |given: &Given| match given.value {
+            Some((range, value)) => format!("-{}={}", given.name, range.written(value)),
+            None => format!("-{}", given.name),
         };
         self.given.iter().map(word).collect()
     }
@@ -96,7 +104,7 @@ impl fmt::Display for Options {
     }
 }
 
-fn one(facts: &Facts, word: &str) -> Result<(&'static str, Option<u32>), Refusal> {
+fn one(facts: &Facts, word: &str) -> Result<Given, Refusal> {
     let bare = word.strip_prefix('-').unwrap_or(word);
     let (name, value) = bare
         .split_once('=')
@@ -109,17 +117,28 @@ fn one(facts: &Facts, word: &str) -> Result<(&'static str, Option<u32>), Refusal
         return Err(unknown(facts, name));
     };
     match (option.range, value) {
-        (None, None) => Ok((option.name, None)),
+        (None, None) => Ok(Given {
+            name: option.name,
+            value: None,
+        }),
         (None, Some(_)) => Err(Refusal::unreadable(format!("-{} takes no number.", option.name))
             .or(vec![format!("-{}", option.name)])),
         (Some(range), value) => {
-            let number = value.and_then(|value| value.parse().ok());
+            let number = value.and_then(|value| range.read(value));
             if let Some(number) = number.filter(|number| range.contains(*number)) {
-                return Ok((option.name, Some(number)));
+                return Ok(Given {
+                    name: option.name,
+                    value: Some((range, number)),
+                });
             }
             let near = number.map_or(range.default, |number| range.nearest(number));
-            Err(Refusal::unreadable(format!("-{} takes {range}.", option.name))
-                .or(vec![format!("-{}={near}", option.name)]))
+            Err(
+                Refusal::unreadable(format!("-{} takes {range}.", option.name)).or(vec![format!(
+                    "-{}={}",
+                    option.name,
+                    range.written(near)
+                )]),
+            )
         }
     }
 }
@@ -137,7 +156,7 @@ fn unknown(facts: &Facts, name: &str) -> Refusal {
         .collect();
     near.sort_by_key(|(distance, _)| *distance);
     let written = |option: &OptionFact| match option.range {
-        Some(range) => format!("-{}={}", option.name, range.default),
+        Some(range) => format!("-{}={}", option.name, range.written(range.default)),
         None => format!("-{}", option.name),
     };
     let good = near

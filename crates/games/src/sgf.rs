@@ -23,6 +23,8 @@ pub enum Points {
     Names,
     /// `ce`: the column from the left, the row from the top, as in Go.
     Letters,
+    /// The same, where our names leave out the letter i: j is the ninth column, which is `i` there.
+    LettersWithI,
 }
 
 /// How a swap is written.
@@ -40,9 +42,12 @@ impl Sgf {
     pub fn written(&self, name: &str, size: u32) -> Option<String> {
         match self.points {
             Points::Names => Some(name.to_owned()),
-            Points::Letters => {
+            Points::Letters | Points::LettersWithI => {
                 let mut signs = name.chars();
-                let column = signs.next()?;
+                let mut column = signs.next()?;
+                if self.points == Points::LettersWithI && column > 'i' {
+                    column = char::from(u8::try_from(column).ok()? - 1);
+                }
                 let row: u32 = signs.as_str().parse().ok()?;
                 let from_top = self.turned(row, size)?;
                 let letter = char::from(b'a' + u8::try_from(from_top - 1).ok().filter(|at| *at < 26)?);
@@ -59,7 +64,8 @@ impl Sgf {
             [column @ b'a'..=b'z', row @ b'a'..=b'z'] => {
                 let from_top = u32::from(row - b'a') + 1;
                 let row = self.turned(from_top, size);
-                row.map(|row| format!("{}{row}", char::from(*column)))
+                let skips = self.points == Points::LettersWithI && *column >= b'i';
+                row.map(|row| format!("{}{row}", char::from(column + u8::from(skips))))
             }
             _ => None,
         };

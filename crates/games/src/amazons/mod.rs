@@ -11,7 +11,9 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
+use super::{
+    Display, Facts, Info, Numbers, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked,
+};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Cell, Grid, SmallBits};
 use crate::kit::words::list;
@@ -32,6 +34,7 @@ const FACTS: Facts = Facts {
             max: 10,
             step: 2,
             default: 10,
+            numbers: Numbers::Whole,
         }),
         help: "the number of rows and of columns",
     }],

@@ -10,7 +10,9 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
+use super::{
+    Display, Facts, Info, Numbers, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked,
+};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Cell, Grid, Move, SmallBits, Way};
 
@@ -30,6 +32,7 @@ const FACTS: Facts = Facts {
             max: 10,
             step: 1,
             default: 8,
+            numbers: Numbers::Whole,
         }),
         help: "the number of rows and of columns",
     }],

@@ -3,4 +3,5 @@
 
 pub mod chess;
 pub mod draughts;
+pub mod liberties;
 pub mod placement;

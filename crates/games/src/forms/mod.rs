@@ -13,7 +13,9 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
+use super::{
+    Display, Facts, Info, Numbers, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked,
+};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;
 use crate::kit::square::{Cell, Grid};
@@ -44,6 +46,7 @@ const FACTS: Facts = Facts {
                 max: MAX_SIZE as u32,
                 step: 2,
                 default: MAX_SIZE as u32,
+                numbers: Numbers::Whole,
             }),
             help: "how many rows and columns the board has",
         },

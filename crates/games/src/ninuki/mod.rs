@@ -7,7 +7,7 @@ mod tests;
 use super::families::placement::lines::Line;
 use super::families::placement::rows::{self, WAYS};
 use super::families::placement::{self, Board, StoneGame, Stones};
-use super::{Facts, Info, Mistakes, OptionFact, Options, Outcome, Range, Seat, Worked};
+use super::{Facts, Info, Mistakes, Numbers, OptionFact, Options, Outcome, Range, Seat, Worked};
 use crate::kit::square::{Bits, Cell, Grid};
 use crate::kit::words::number;
 
@@ -22,6 +22,7 @@ const FACTS: Facts = Facts {
             max: 19,
             step: 2,
             default: 15,
+            numbers: Numbers::Whole,
         }),
         help: "the number of rows and of columns, odd",
     }],

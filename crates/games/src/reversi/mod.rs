@@ -12,7 +12,9 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use super::sgf::{Points, Sgf, Swapped};
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
+use super::{
+    Display, Facts, Info, Numbers, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked,
+};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Cell, Grid, SmallBits, Way};
 use crate::kit::words::count;
@@ -33,6 +35,7 @@ const FACTS: Facts = Facts {
             max: 10,
             step: 2,
             default: 8,
+            numbers: Numbers::Whole,
         }),
         help: "the number of rows and of columns",
     }],

@@ -15,7 +15,8 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use super::{
-    Continuations, Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked,
+    Continuations, Display, Facts, Info, Numbers, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat,
+    Worked,
 };
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;
@@ -83,6 +84,7 @@ const fn number(name: &'static str, min: u32, max: u32, help: &'static str) -> O
         max,
         step: 1,
         default: min,
+        numbers: Numbers::Whole,
     };
     OptionFact {
         name,

@@ -23,7 +23,7 @@ pub(crate) fn option_sets(game: &Game) -> Vec<Options> {
         let words = match option.range {
             None => vec![format!("-{}", option.name)],
             Some(range) => [range.min, range.max, range.default]
-                .map(|n| format!("-{}={n}", option.name))
+                .map(|n| format!("-{}={}", option.name, range.written(n)))
                 .to_vec(),
         };
         sets.extend(
@@ -174,11 +174,11 @@ fn every_other_option_is_refused_with_the_nearest() {
                 for bad in ["", "=", "=x", "=-1", "=99999999999999"] {
                     assert!(Options::parse(game.facts, [format!("-{}{bad}", option.name).as_str()]).is_err());
                 }
-                let beyond = format!("-{}={}", option.name, range.max + range.step);
+                let beyond = format!("-{}={}", option.name, range.written(range.max + range.step));
                 assert!(Options::parse(game.facts, [beyond.as_str()]).is_err(), "{beyond}");
             }
             let twice = option.range.map_or(format!("-{}", option.name), |r| {
-                format!("-{}={}", option.name, r.default)
+                format!("-{}={}", option.name, r.written(r.default))
             });
             assert!(Options::parse(game.facts, [twice.as_str(), twice.as_str()]).is_err());
         }

@@ -30,7 +30,7 @@ fn each(mut look: impl FnMut(&Record, &Replayed, &str)) {
             let words = match option.range {
                 None => vec![format!("-{}", option.name)],
                 Some(range) => [range.min, range.max]
-                    .map(|n| format!("-{}={n}", option.name))
+                    .map(|n| format!("-{}={}", option.name, range.written(n)))
                     .to_vec(),
             };
             sets.extend(

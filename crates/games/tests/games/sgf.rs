@@ -57,7 +57,14 @@ fn a_record_is_written_as_custom_has_it() {
 #[test]
 fn whole_games_are_read_back() {
     for game in GAMES.iter().filter(|game| game.sgf.is_some()) {
-        for (seed, options) in (0..).zip(["", "-size=10", "-noswap -size=19", "-exact", "-size=6"]) {
+        for (seed, options) in (0..).zip([
+            "",
+            "-size=10",
+            "-noswap -size=19",
+            "-exact",
+            "-size=6",
+            "-size=9 -komi=0.5 -handicap=4",
+        ]) {
             let Ok(options) = Options::parse(game.facts, options.split_whitespace()) else {
                 continue;
             };
@@ -286,7 +293,7 @@ fn a_pass_that_is_left_out_is_found_again() {
 fn what_is_wrong_is_told_with_its_line() {
     let cases: &[(&str, &str)] = &[
         (
-            "(;FF[4]GM[1]SZ[19];B[aa])",
+            "(;FF[4]GM[3]SZ[19];B[aa])",
             "Line 1: SGF is read of these games: GM[2] (Reversi), GM[11] (Hex), GM[4] (Gomoku)",
         ),
         ("(;FF[4]SZ[19];B[aa])", "Line 1: SGF is read of these games:"),
@@ -312,6 +319,64 @@ fn what_is_wrong_is_told_with_its_line() {
         let error = refused(text);
         assert!(error.starts_with(reason), "{error}");
     }
+}
+
+#[test]
+fn go_is_written_as_custom_has_it() {
+    let head = format!("(;FF[4]CA[UTF-8]AP[pbmserv:{}]", env!("CARGO_PKG_VERSION"));
+    let go = record("Go", "-size=9 -komi=0.5 -handicap=2", "e5 j9 pass h8");
+    assert_eq!(
+        go.sgf().unwrap(),
+        format!("{head}GM[1]SZ[9]\nGN[Go]KM[0.5]HA[2]AB[gc][cg]\n;W[ee];B[ia];W[];B[hb]\n)\n")
+    );
+    let wall = "a5 a6 b5 b6 c5 c6 d5 d6 e5 e6 f5 f6 g5 g6 h5 h6 j5 j6 pass pass";
+    assert!(
+        record("Go", "-size=9", wall)
+            .sgf()
+            .unwrap()
+            .contains("RE[B+1.5]KM[7.5]")
+    );
+    assert!(
+        record("Go", "-size=9 -komi=12", wall)
+            .sgf()
+            .unwrap()
+            .contains("RE[W+3]KM[12]")
+    );
+    assert!(
+        record("Go", "-size=9 -komi=9", wall)
+            .sgf()
+            .unwrap()
+            .contains("RE[0]KM[9]")
+    );
+}
+
+/// The heads and moves of files as other programs write them.
+#[test]
+fn files_of_programs_for_go_are_read() {
+    let cgoban = "(;GM[1]FF[4]CA[UTF-8]AP[CGoban:3]ST[2]\nRU[Japanese]SZ[19]KM[0.50]HA[2]TM[1800]OT[5x30 byo-yomi]\n\
+                  PW[whit]PB[blac]WR[5k]BR[7k]DT[2026-11-20]PC[The KGS Go Server]AB[pd][dp]RE[W+Resign]\n\
+                  ;W[dd]WL[1795.2]\n;B[pq]BL[1790.1]\n;W[jj]WL[1780])";
+    let sabaki = "(;GM[1]FF[4]CA[UTF-8]AP[Sabaki:0.52.2]KM[6.5]SZ[9]DT[2026-11-20]\n;B[ee];W[gc];B[cg];W[])";
+    let gnugo = "(;GM[1]FF[4]\nRU[Japanese]SZ[13]HA[0]KM[5.5]\nPW[GNU Go 3.8]PB[black]GN[GNU Go 3.8 load and print]DT[2026-11-20]AP[GNU Go:3.8]\n;B[dd];W[jj];B[jd])";
+    let old = "(;FF[3]GM[1]SZ[19]KM[7.5]PB[a]PW[b];B[pd];W[tt];B[dp])";
+    for (text, options, turns) in [
+        (cgoban, "-size=19 -komi=0.5 -handicap=2", "d16 q3 k10"),
+        (sabaki, "-size=9 -komi=6.5", "e5 g7 c3 pass"),
+        (gnugo, "-komi=5.5", "d10 k4 k10"),
+        (old, "-size=19", "q16 pass d4"),
+    ] {
+        let record = read(text);
+        assert_eq!(record.game.facts.name, "Go");
+        assert_eq!(record.options.to_string(), options);
+        assert_eq!(record.turns.join(" "), turns);
+    }
+    let record = read(cgoban);
+    assert_eq!(record.first.as_deref(), Some("blac"));
+    let ending = record.ending.map(|ending| ending.to_string());
+    assert_eq!(ending.as_deref(), Some("Second wins by resignation"));
+    assert!(refused("(;GM[1]SZ[9]\nKM[3.75];B[ee])").starts_with("Line 2: -komi takes"));
+    assert!(refused("(;GM[1]SZ[7];B[cc])").starts_with("Line 1: -size takes 9, 13 or 19."));
+    assert!(refused("(;GM[1]SZ[9]HA[2]AB[aa][bb];W[ee])").contains("not the start position"));
 }
 
 proptest::proptest! {

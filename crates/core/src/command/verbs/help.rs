@@ -285,12 +285,13 @@ fn game_help(commands: &Commands, game: &'static Game) -> String {
     if !facts.options.is_empty() {
         let row = |option: &pbmserv_games::OptionFact| {
             let name = match option.range {
-                Some(range) => format!("  -{}=N", option.name).replace("=N", &format!("={}", range.default)),
+                Some(range) => format!("  -{}=N", option.name)
+                    .replace("=N", &format!("={}", range.written(range.default))),
                 None => format!("  -{}", option.name),
             };
             let range = option
                 .range
-                .map(|range| format!(" ({range}, normally {})", range.default))
+                .map(|range| format!(" ({range}, normally {})", range.written(range.default)))
                 .unwrap_or_default();
             let words = wrap(&format!("{}{range}", option.help), 60);
             format!(

@@ -97,6 +97,10 @@ impl Grid {
     /// Draws the board as text with column letters above and below and row numbers on both sides; `letter` gives the
     /// content of a cell. No trailing blanks, at most 79 columns.
     pub fn draw(self, display: Display, letter: impl Fn(Cell) -> char) -> String {
+        self.draw_named(display, column_letter, letter)
+    }
+
+    fn draw_named(self, display: Display, column: fn(u8) -> char, letter: impl Fn(Cell) -> char) -> String {
         let digits = if self.size > 9 { 2 } else { 1 };
         let between_letters = usize::from(self.size - 1);
         let (first, between, last, border) = match display {
@@ -120,7 +124,7 @@ impl Grid {
             seen.join(between)
         };
         let blanks = |text: &str| " ".repeat(text.len());
-        let columns = line(&blanks(between), &|column| char::from(b'a' + column));
+        let columns = line(&blanks(between), &column);
         let columns = format!("{:digits$} {}{columns}\n", "", blanks(first));
         let border = match display {
             Display::Small => border,
@@ -138,15 +142,25 @@ impl Grid {
     /// The same for a board whose pieces stand on the crossings of lines: `letter` gives a piece, `None` an empty crossing.
     /// The small drawing is that of [`draw`](Self::draw).
     pub fn draw_crossings(self, display: Display, letter: impl Fn(Cell) -> Option<char>) -> String {
+        self.draw_named_crossings(display, column_letter, letter)
+    }
+
+    /// The same with other letters for the columns.
+    pub fn draw_named_crossings(
+        self,
+        display: Display,
+        column: fn(u8) -> char,
+        letter: impl Fn(Cell) -> Option<char>,
+    ) -> String {
         if display == Display::Small {
-            return self.draw(display, |cell| letter(cell).unwrap_or('.'));
+            return self.draw_named(display, column, |cell| letter(cell).unwrap_or('.'));
         }
         let digits = if self.size > 9 { 2 } else { 1 };
         let line = |between: &str, seen: &dyn Fn(u8) -> char| {
             let seen: Vec<String> = (0..self.size).map(|column| seen(column).to_string()).collect();
             seen.join(between)
         };
-        let columns = line("   ", &|column| char::from(b'a' + column));
+        let columns = line("   ", &column);
         let columns = format!("{:digits$} {columns}\n", "");
         let below = format!("{:digits$} {}\n", "", line("   ", &|_| '|'));
         let mut rows = Vec::new();
@@ -157,6 +171,11 @@ impl Grid {
         }
         format!("{columns}{}{columns}", rows.join(&below))
     }
+}
+
+/// The usual letter of a column, from 0.
+fn column_letter(column: u8) -> char {
+    char::from(b'a' + column)
 }
 
 /// The cells of a grid of each size; size 0 is not used.

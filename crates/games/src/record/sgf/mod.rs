@@ -10,8 +10,8 @@ pub(super) use charset::decoded;
 pub(super) use read::{read, start};
 
 use super::Record;
-use crate::sgf::{Sgf, Swapped};
-use crate::{By, Ending, Facts, Outcome, Seat};
+use crate::sgf::{Points, Sgf, Swapped};
+use crate::{By, Ending, Outcome, Seat};
 
 /// A line of moves begins after this many of them.
 const MOVES_IN_A_LINE: usize = 8;
@@ -50,10 +50,10 @@ impl Record {
             .options
             .words()
             .into_iter()
-            .filter(|word| !is_size(word))
+            .filter(|word| !has_property(word))
             .collect();
         let result = match replayed.ending {
-            Some(ending) => Some(result(ending, margin(facts, &replayed.position.info(), size))),
+            Some(ending) => Some(result(ending, margin(self, &replayed.position.info(), size))),
             None => None,
         };
         let properties = [
@@ -69,12 +69,15 @@ impl Record {
                 let _ = write!(text, "{property}[{}]", escaped(&value));
             }
         }
+        text.push_str(&go_properties(self, custom, size)?);
         text.push('\n');
         let first = replayed.turns.first().cloned().unwrap_or_default();
+        // With a handicap Second begins.
+        let begins = self.game.start(&self.options).ok()?.to_move()?.index();
         let mut column = 0;
         for (place, turn) in replayed.turns.iter().enumerate() {
             // Seats alternate in the games that have a custom: a pass and a swap are turns.
-            let seat = Seat::BOTH[place % 2];
+            let seat = Seat::BOTH[(begins + place) % 2];
             let _ = write!(
                 text,
                 ";{}[{}]",
@@ -101,13 +104,44 @@ impl Record {
     }
 }
 
-/// Whether this is the option that SZ says.
-fn is_size(word: &str) -> bool {
-    word.starts_with("-size=")
+/// Whether this is an option that SZ, KM or HA says.
+fn has_property(word: &str) -> bool {
+    let (name, _) = word.split_once('=').unwrap_or((word, ""));
+    name == "-size" || GO_OPTIONS.iter().any(|(_, option)| name == *option)
+}
+
+/// The properties of Go, which are options of ours.
+const GO_OPTIONS: [(&str, &str); 2] = [("KM", "-komi"), ("HA", "-handicap")];
+
+/// The properties of Go that this board has, and the stones of a handicap.
+fn go_properties(record: &Record, custom: &Sgf, size: u32) -> Option<String> {
+    let start = record.game.start(&record.options).ok()?;
+    let facts = record.game.facts;
+    let mut text = String::new();
+    for (property, option) in GO_OPTIONS {
+        let name = option.trim_start_matches('-');
+        let fact = facts.options.iter().find(|fact| fact.name == name);
+        let Some(range) = fact.and_then(|fact| fact.range) else {
+            continue;
+        };
+        // A komi is said in any case, since programs differ in what they take for usual.
+        if property == "KM" || record.options.has(name) {
+            let number = range.written(record.options.number(facts, name));
+            let _ = write!(text, "{property}[{number}]");
+        }
+        if property == "HA" && record.options.has(name) {
+            text.push_str("AB");
+            for (point, _) in start.cells() {
+                let _ = write!(text, "[{}]", custom.written(&point, size)?);
+            }
+        }
+    }
+    Some(text)
 }
 
 fn written(custom: &Sgf, turn: &str, first: &str, size: u32) -> Option<String> {
     match (turn, custom.swap) {
+        ("pass", _) if custom.points == Points::LettersWithI => Some(String::new()),
         ("pass", _) => Some(PASS.to_owned()),
         ("swap", Swapped::Word(word)) => Some(word.to_owned()),
         ("swap", Swapped::SamePoint) => custom.written(first, size),
@@ -120,21 +154,32 @@ const PASS: &str = "PA";
 
 /// By how much the game was won, where counts decide. Empty cells count for the winner, as Edax and the World Othello
 /// Federation have it.
-fn margin(facts: &Facts, info: &crate::Info, size: u32) -> Option<u32> {
+fn margin(record: &Record, info: &crate::Info, size: u32) -> Option<String> {
+    let facts = record.game.facts;
+    let komi = facts.options.iter().find(|option| option.name == "komi");
+    if let Some(range) = komi.and_then(|komi| komi.range) {
+        let (_, areas) = info.iter().find(|(name, _)| *name == "area")?;
+        let halves = |seat: Seat| areas.get(seat.index()).map(|(_, area)| 2 * area);
+        let white = halves(Seat::Second)? + record.options.number(facts, "komi");
+        return Some(range.written(halves(Seat::First)?.abs_diff(white)));
+    }
     let (_, counts) = info.iter().find(|(name, _)| Some(*name) == facts.score)?;
     match counts.as_slice() {
-        [(_, first), (_, second)] => (size * size).checked_sub(2 * first.min(second)),
+        [(_, first), (_, second)] => {
+            let margin = (size * size).checked_sub(2 * first.min(second))?;
+            Some(margin.to_string())
+        }
         _ => None,
     }
 }
 
 /// RE: `B+R` for a resignation, `B+T` for a game lost on time, `B+F` for one that a director decided, `0` for a draw.
-fn result(ending: Ending, margin: Option<u32>) -> String {
+fn result(ending: Ending, margin: Option<String>) -> String {
     let Outcome::Won(winner) = ending.outcome else {
         return "0".to_owned();
     };
     let how = match (ending.by, margin) {
-        (By::Rules, Some(margin)) => margin.to_string(),
+        (By::Rules, Some(margin)) => margin,
         (By::Rules | By::Agreement, _) => String::new(),
         (By::Resignation, _) => "R".to_owned(),
         (By::Forfeit, _) => "T".to_owned(),

@@ -1,9 +1,9 @@
 //! Reads a game from SGF. The turns are played while they are read: colours, passes and swaps depend on the position.
 
-use super::size;
 use super::tree::{Property, games, main_line};
+use super::{GO_OPTIONS, size};
 use crate::record::{Error, Lines, Record, shown, wrong};
-use crate::sgf::Sgf;
+use crate::sgf::{Points, Sgf};
 use crate::{By, Ending, GAMES, Game, Match, Options, Outcome, Seat};
 
 /// Where SGF begins in a text; `None` if it is not meant as SGF. Words may stand before, but no tag of a record of
@@ -70,10 +70,12 @@ pub(in crate::record) fn read(text: &str, at: usize) -> Result<Record, Error> {
     is_the_start(&properties, custom, size(&record), position.as_ref())?;
     let is_move = |property: &&Property| matches!(property.name.as_str(), "B" | "W");
     // On Little Golem White begins in Hex. Who begins is First.
-    let first = properties
-        .iter()
-        .find(is_move)
-        .map_or("B", |first| first.name.as_str());
+    let begins = properties.iter().find(is_move).map(|first| first.name.as_str());
+    // With a handicap Second begins, and is White.
+    let first = match position.to_move() {
+        Some(Seat::Second) => "B",
+        _ => begins.unwrap_or("B"),
+    };
     let mut moves = Moves {
         custom,
         position,
@@ -154,8 +156,9 @@ fn game(properties: &[Property]) -> Result<(&'static Game, &'static Sgf), Error>
     })
 }
 
-/// The size of SZ, and those words of RU that are options of ours.
+/// The size of SZ, the komi of KM, the handicap of HA, and those words of RU that are options of ours.
 fn options(properties: &[Property], game: &Game) -> Result<Options, Error> {
+    let facts = game.facts;
     let mut words = Vec::new();
     if let Some(said) = properties.iter().find(|property| property.name == "SZ") {
         // SZ[11:11] is a square too.
@@ -170,6 +173,25 @@ fn options(properties: &[Property], game: &Game) -> Result<Options, Error> {
             Options::parse(game.facts, [size.as_str()])
                 .map_err(|refusal| wrong(said.line, refusal.to_string()))?;
             words.push(size);
+        }
+    }
+    for (property, option) in GO_OPTIONS {
+        let Some(said) = properties.iter().find(|said| said.name == property) else {
+            continue;
+        };
+        let name = option.trim_start_matches('-');
+        let fact = facts.options.iter().find(|fact| fact.name == name);
+        // Programs write HA[0] and HA[1] for a game without a handicap.
+        let number = said.value.trim();
+        let is_none = property == "HA" && matches!(number, "" | "0" | "1");
+        let Some(range) = fact.and_then(|fact| fact.range).filter(|_| !is_none) else {
+            continue;
+        };
+        let word = format!("{option}={number}");
+        let read = Options::parse(facts, [word.as_str()]);
+        let options = read.map_err(|refusal| wrong(said.line, refusal.to_string()))?;
+        if property == "HA" || options.number(facts, name) != range.default {
+            words.push(word);
         }
     }
     let rules = properties.iter().find(|property| property.name == "RU");
@@ -253,6 +275,8 @@ impl Moves<'_> {
         let is_first_again = self.record.turns.len() == 1 && self.record.turns.first() == Some(&text);
         let turn = match said.as_str() {
             "" | "pa" | "pass" | "--" if facts.knows_pass => "pass",
+            // In older files of Go, tt is a pass on boards that have no such point.
+            "tt" if facts.knows_pass && self.custom.points == Points::LettersWithI => "pass",
             "swap" | "swap-pieces" if facts.knows_swap => "swap",
             _ if facts.knows_swap && is_first_again => "swap",
             _ => &text,
