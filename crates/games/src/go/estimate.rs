@@ -50,7 +50,7 @@ pub(super) fn value(at: &Go) -> i32 {
             left -= part;
             let size = part.count();
             let is_shut_in = part.adjacent().meets(other) && size < ROOM;
-            // Half of it counts for the other side.
+            // It counts for neither side.
             points += if is_shut_in { 0 } else { size as i32 };
         }
         points

@@ -85,11 +85,9 @@ impl<G: LibertyGame> Liberties<G> {
     pub fn near_stones_and_corners(&self) -> Bits {
         let board = &self.board;
         let stones = board.stones[0] | board.stones[1];
-        let edge = board.cells - board.cells.north()
-            | board.cells - board.cells.south()
-            | board.cells - board.cells.east()
-            | board.cells - board.cells.west();
-        let second = edge.adjacent() & board.cells - edge;
+        let inside = board.cells.north() & board.cells.south() & board.cells.east() & board.cells.west();
+        let edge = board.cells - inside;
+        let second = edge.adjacent() & inside;
         let inner = board.cells - edge - second;
         let third = inner & second.around();
         let opening = match stones.count() < u32::from(board.grid.size()) {
