@@ -46,6 +46,7 @@ pub mod kit;
 pub mod loa;
 #[cfg(test)]
 mod lockstep;
+pub mod losalamos;
 mod matches;
 pub mod ninuki;
 mod options;
@@ -103,6 +104,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<kingofthehill::KingOfTheHill>(),
     Game::of::<threecheck::ThreeCheck>(),
     Game::of::<racingkings::RacingKings>(),
+    Game::of::<losalamos::LosAlamos>(),
     Game::of::<families::draughts::Draughts<checkers::Checkers>>(),
     Game::of::<families::draughts::Draughts<international::International>>(),
     Game::of::<families::draughts::Draughts<dameo::Dameo>>(),

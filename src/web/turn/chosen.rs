@@ -110,10 +110,7 @@ impl<'a> Chosen<'a> {
             Some(_) => "",
             None => begun.get(played.len()..).unwrap_or_default(),
         };
-        let words = rest
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty());
-        let points = words.map(str::to_owned).collect();
+        let points = continuations::words(rest).map(str::to_owned).collect();
         let after = match texts.is_empty() {
             true => None,
             false => Some((texts.clone(), board_after(on.then, &texts)?)),

@@ -60,9 +60,11 @@ fn a_line_is_named_by_its_last_man_and_the_most_is_a_duty() {
     assert_eq!(start.read("d8-g5").unwrap().to_string(), "d8-g5");
     assert!(start.read("d8-f5").is_err());
     let most = after::<Position>("", "c3-d4 d6-d5");
+    // The start and the end are enough, but not the start and a cell between.
+    assert_eq!(most.read("d4xb6").unwrap().to_string(), "d4xd6xb6");
     assert_eq!(
-        most.read("d4xb6").unwrap_err().reason,
-        "A capture goes on as long as the piece can capture, and from b6 it can."
+        most.read("d4xd6").unwrap_err().reason,
+        "A capture goes on as long as the piece can capture, and from d6 it can."
     );
     assert_eq!(
         most.read("c2-c3").unwrap_err().reason,

@@ -9,10 +9,13 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
+use crate::continuations::{self, Listed};
 use crate::kit::history::History;
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Cell, Grid};
-use crate::{Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked};
+use crate::{
+    Continuations, Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked,
+};
 
 pub use board::ChessBoard;
 pub use step::{Piece, San, Step};
@@ -241,6 +244,36 @@ impl<G: ChessGame> Rules for Chess<G> {
 
     fn read(&self, text: &str) -> Result<San, Refusal> {
         self.read_turn(text)
+    }
+
+    /// By squares, as one moves a piece: e2, then e4. Castling is a word, and so is any other notation.
+    fn continuations(&self, begun: &str) -> Result<Continuations, Refusal> {
+        let points = Grid::new(G::SIZE).in_reading_order().map(|cell| cell.to_string());
+        let points: Vec<_> = points.collect();
+        let points: Vec<&str> = points.iter().map(String::as_str).collect();
+        let steps = self.steps();
+        let texts: Vec<_> = steps.iter().filter_map(Step::by_squares).collect();
+        let read = |text: &str| self.read(text).map(|turn| turn.to_string());
+        let listed = Listed {
+            capitals: false,
+            points: &points,
+            turns: &|each| {
+                let _ = texts.iter().try_for_each(|text| each(text));
+            },
+            read: &read,
+        };
+        let mut continuations = listed.continuations(begun)?;
+        if let Some(whole) = &mut continuations.whole {
+            *whole = read(whole)?;
+        }
+        if begun.trim().is_empty() {
+            let castling = steps.iter().filter(|step| step.castles.is_some());
+            let castling = castling.map(|step| San::among(*step, &steps).to_string());
+            continuations
+                .steps
+                .extend(castling.map(|text| continuations::Step::word(&text, text.clone())));
+        }
+        Ok(continuations)
     }
 
     fn play(&mut self, turn: &San) {

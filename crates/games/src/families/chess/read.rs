@@ -26,7 +26,13 @@ impl<G: ChessGame> Chess<G> {
         };
         for written in &readings {
             let fitting: Vec<Step> = steps.iter().filter(|step| written.fits(step)).copied().collect();
-            match fitting.as_slice() {
+            // In Chess960 castling may have the squares of another move of the king.
+            let plain: Vec<Step> = fitting
+                .iter()
+                .filter(|step| step.castles.is_none())
+                .copied()
+                .collect();
+            match if plain.is_empty() { fitting } else { plain }.as_slice() {
                 [] => {}
                 [one] => return Ok(San::among(*one, &steps)),
                 several => {

@@ -85,6 +85,18 @@ pub struct Step {
     pub castles: Option<bool>,
 }
 
+impl Step {
+    /// The squares, and what a pawn becomes: `e7-e8-q`. `None` for castling, whose squares may be those of another move.
+    pub(super) fn by_squares(&self) -> Option<String> {
+        let (from, to) = (self.from, self.to);
+        match (self.castles, self.promotion) {
+            (Some(_), _) => None,
+            (None, None) => Some(format!("{from}-{to}")),
+            (None, Some(piece)) => Some(format!("{from}-{to}-{}", piece.letter().to_ascii_lowercase())),
+        }
+    }
+}
+
 /// A legal turn, in standard algebraic notation without the signs of check and mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct San {
