@@ -117,7 +117,7 @@ impl BoardPicture<'_> {
 }
 
 /// The appearance of a piece. The side with an `o` is the light one, as in a plain text mail; if neither has one, the
-/// second side is light.
+/// side called White, or the second. Pieces of x and o have rings, others their letter.
 fn kind(facts: &Facts, letter: char) -> Kind {
     if facts.neutral.contains(letter) {
         let (tone, rings) = (Tone::Neutral, 0);
@@ -127,7 +127,8 @@ fn kind(facts: &Facts, letter: char) -> Kind {
     let light = facts
         .letters
         .iter()
-        .position(|letters| letters.contains(['o', 'O']));
+        .position(|letters| letters.contains(['o', 'O']))
+        .or_else(|| facts.sides.iter().position(|side| *side == "White"));
     let [first, second] = facts.letters.map(place);
     let (side, rings) = match (first, second) {
         (Some(rings), _) => (0, rings),
@@ -138,6 +139,7 @@ fn kind(facts: &Facts, letter: char) -> Kind {
     } else {
         Tone::Dark
     };
+    let rings = if "xXoO".contains(letter) { rings } else { 0 };
     Kind { tone, letter, rings }
 }
 

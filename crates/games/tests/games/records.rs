@@ -74,7 +74,7 @@ fn what_is_wrong_is_told_with_its_place() {
     let cases: &[(&str, &str)] = &[
         ("", "The tag [Game \"...\"] is missing."),
         ("1. m13-j7", "The tag [Game \"...\"] is missing."),
-        ("\n[Game \"Chess\"]", "Line 2: There is no such game"),
+        ("\n[Game \"Shogi\"]", "Line 2: There is no such game"),
         (
             "[Game \"Pow2\"]\n[Options \"-slow\"]",
             "Line 2: Pow2 has no option -slow.",

@@ -15,11 +15,9 @@ impl<G: ChessGame> Evaluate for Chess<G> {
     const EFFORT: u64 = G::EFFORT;
 
     fn key(&self) -> u64 {
-        mix([
-            self.board.key(),
-            self.game.key(),
-            u64::from(self.board.quiet_turns() > 80),
-        ])
+        // A position that is drawn by repetition has the board of one that is not.
+        let is_late = u64::from(self.outcome.is_some()) << 1 | u64::from(self.board.quiet_turns() > 80);
+        mix([self.board.key(), self.game.key(), is_late])
     }
 
     fn estimate(&self, side: Seat) -> i32 {

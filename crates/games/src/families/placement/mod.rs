@@ -325,7 +325,11 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Rules
                 );
                 return Err(Refusal::illegal(reason));
             }
-            let turn = position.read(part)?;
+            let turn = position.read(part).map_err(|mut refusal| {
+                let start = part.as_ptr() as usize - text.as_ptr() as usize;
+                refusal.at = refusal.at.map(|at| at.start + start..at.end + start);
+                refusal
+            })?;
             position.play(&turn);
             turns.push(turn);
         }

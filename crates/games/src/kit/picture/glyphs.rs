@@ -56,7 +56,10 @@ static GLYPHS: &[Glyph] = &[
     ('E', 3.5, "M3.4 0H0V6H3.5M0 2.9H3"),
     ('F', 3.4, "M3.4 0H0V6M0 2.9H2.9"),
     ('G', 4.3, "M4.2 1.1C3.7.4 3 0 2.3 0 .9 0 0 1.3 0 3S.9 6 2.3 6C3.2 6 3.9 5.6 4.3 4.9V3.3H2.6"),
-    // These two occur only in the middle of a board: PoT.
+    ('K', 4.1, "M0 0V6M4 0 0 3.6M1.4 2.4 4.1 6"),
+    ('N', 4.0, "M0 6V0L4 6V0"),
+    ('Q', 4.8, "M2.3 0C.9 0 0 1.3 0 3S.9 6 2.3 6 4.6 4.7 4.6 3 3.7 0 2.3 0zM2.9 4.4 4.8 6.4"),
+    ('R', 4.1, "M0 6V0H2.2C3.3 0 4 .7 4 1.6S3.3 3.3 2.2 3.3H0M2.2 3.3 4.1 6"),
     ('P', 4.0, "M0 6V0H2.2C3.3 0 4 .7 4 1.6S3.3 3.3 2.2 3.3H0"),
     ('T', 4.4, "M0 0H4.4M2.2 0V6"),
 ];
@@ -94,7 +97,7 @@ mod tests {
 
     #[test]
     fn every_letter_of_a_name_is_there_once_and_different() {
-        assert!(can_write("0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFG PoT"));
+        assert!(can_write("0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFG KNPQRT"));
         let letters: BTreeSet<_> = GLYPHS.iter().map(|(letter, ..)| letter).collect();
         let lines: BTreeSet<_> = GLYPHS.iter().map(|(.., lines)| lines).collect();
         assert_eq!((letters.len(), lines.len()), (GLYPHS.len(), GLYPHS.len()));

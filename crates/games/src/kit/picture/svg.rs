@@ -277,7 +277,8 @@ impl Svg {
             self.group(&strokes(kind.tone.sign(), 1.2), "sign", |svg| {
                 for place in places {
                     let height = PIECE * scale * if kind.rings == 0 { 0.8 } else { 0.5 };
-                    svg.letters(kind.letter.encode_utf8(&mut [0; 4]), *place, height, At::Middle);
+                    let letter = kind.letter.to_ascii_uppercase();
+                    svg.letters(letter.encode_utf8(&mut [0; 4]), *place, height, At::Middle);
                 }
             });
         }
