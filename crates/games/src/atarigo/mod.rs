@@ -39,7 +39,8 @@ const FACTS: Facts = Facts {
     },
     pictured: pictured::PICTURED,
     example: &["d4", "e5", "e4", "f4"],
-    source: "Capture Go as in Yasutoshi Yasuda's book Go as Communication: the first capture wins, and nobody passes",
+    source: "Atari Go at Sensei's Library (https://senseis.xmp.net/?AtariGo); that nobody passes and that who cannot move loses is \
+             decided here, as in Gonnect",
     // One turn for each crossing of the largest board.
     longest_random_game: 361,
     ..liberties::FACTS

@@ -41,7 +41,7 @@ const FACTS: Facts = Facts {
     pictured: pictured::PICTURED,
     example: &["d4", "k10", "k4", "d10"],
     source: "the inventor's page (http://homepages.di.fc.ul.pt/~jpn/gv/gonnect.htm) and his article with Cameron Browne in \
-             Abstract Games 6; no board may come twice",
+             Abstract Games 6; that no board may come twice is decided here, where they say the ko of Go",
     knows_swap: true,
     longest_random_game: 20_000,
     ..liberties::FACTS
