@@ -140,7 +140,7 @@ fn beside((name, small): &(String, Vec<String>), (other, large): &(String, Vec<S
 }
 
 /// The boards at the start of each game, in both displays.
-pub(crate) fn starts() -> impl Iterator<Item = (String, Vec<String>)> {
+fn starts() -> impl Iterator<Item = (String, Vec<String>)> {
     let both = GAMES
         .iter()
         .flat_map(|game| [Display::Small, Display::Large].map(|display| (game, display)));

@@ -289,7 +289,7 @@ const QUESTIONS: &[&[&str]] = &[
 /// Lines that fail with one sentence.
 const REFUSED: &[&[&str]] = &[
     &["user", "show", "nobody"],
-    &["board", "list", "Chess"],
+    &["board", "list", "Shogi"],
     &["board", "show", "Pow2", "999"],
     &["queue", "list", "--state", "lost"],
     &["queue", "retry", "999"],

@@ -50,7 +50,8 @@ async fn of_two_moves_for_one_turn_one_is_played_and_the_other_answered_with_the
             .collect();
         assert!(
             board.iter().all(|line| drawn(&refused.text).contains(line)),
-            "{name}: the board as it stands"
+            "{name}: the board as it stands: {board:#?}\n{}",
+            refused.text
         );
         stage.close().await;
     }

@@ -81,7 +81,7 @@ fn refused_lines() -> Vec<String> {
         "broadcast alice mistaken",
         "help nothing",
         "help me get this done please 1 2 3 4 5 6 7 8",
-        "list Chess",
+        "list Shogi",
         "vacation alice",
         "vacation alice mistaken 5",
         "vacation nobody fig7elk 5",

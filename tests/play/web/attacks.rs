@@ -141,7 +141,7 @@ async fn no_path_leads_elsewhere() {
         "/healthz",
         "/metrics",
         "/games/metrics",
-        "/games/board/Chess/101",
+        "/games/board/Shogi/101",
         "/games/board/Pow2/101%20",
         "/games/%6b/x/",
     ] {

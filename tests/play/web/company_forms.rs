@@ -153,7 +153,7 @@ async fn no_form_does_what_has_no_button_and_a_refusal_keeps_what_was_typed() {
     for (page, fields) in [
         ("league", "game=Hex&do=challenge"),
         ("league", "game=Hex&do="),
-        ("league", "game=Chess&do=join"),
+        ("league", "game=Shogi&do=join"),
         ("ladder", "game=Hex&do=withdraw"),
         ("cup", "do=show&name=spring"),
         ("cup", ""),

@@ -164,7 +164,7 @@ async fn a_game_is_sought_and_a_vacation_begun_and_both_are_ended() {
     assert!(reader.vacation(alice.id).unwrap().is_none());
     // Nothing is known of a game that there is not, and what is wrong is said.
     let wrong = house
-        .press(&format!("{home}seek"), &house.form("game=Chess&boards=1"))
+        .press(&format!("{home}seek"), &house.form("game=Shogi&boards=1"))
         .await;
     assert_eq!(wrong.1.status, 400);
     let wrong = house

@@ -28,7 +28,7 @@ const FACTS: Facts = Facts {
             ),
             (
                 "h8",
-                "Black has six in a row, from c3 to h8. A second stone is not needed.",
+                "Six in a row, from c3 on: Black has won, and needs no second stone.",
             ),
         ],
     },

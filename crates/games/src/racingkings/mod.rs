@@ -23,8 +23,8 @@ const FACTS: Facts = Facts {
                 "Both kings run. Black's is on the fourth row too, and White is to move.",
             ),
             (
-                "Bxb1",
-                "White's bishop takes a rook on the way. That gives no check, so it is allowed.",
+                "Nxc1",
+                "White's knight takes a bishop on the way. That gives no check, so it is allowed.",
             ),
         ],
     },

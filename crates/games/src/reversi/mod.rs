@@ -1,4 +1,4 @@
-//! Reversi, known as Othello: enclose enemy discs and turn them over.
+//! Reversi: enclose enemy discs and turn them over.
 
 mod estimate;
 mod pictured;
@@ -21,7 +21,7 @@ use crate::kit::words::count;
 
 const FACTS: Facts = Facts {
     name: "Reversi",
-    aliases: &["Othello"],
+    aliases: &[],
     title: "Reversi",
     sides: ["Black", "White"],
     roles: None,

@@ -40,7 +40,9 @@ fn check_english(name: &str, turns: &[String], effects: &[String]) {
             "{deed:?}"
         );
         let first = deed.split(' ').next().unwrap();
-        let known = ["left", "burst", "cut", "took", "had", "got", "made", "did", "gave"];
+        let known = [
+            "left", "burst", "cut", "took", "had", "got", "made", "did", "gave",
+        ];
         assert!(first.ends_with("ed") || known.contains(&first), "alice {deed}");
     }
     let words = list(effects);

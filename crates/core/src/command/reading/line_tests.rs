@@ -313,7 +313,7 @@ fn a_line_of_prose_that_begins_with_the_name_of_a_game_is_no_command() {
     for command in [
         "Hex move 101 alice fig7elk c5",
         "hex challenge alice bob -size=5",
-        "Othello challenge alice bob",
+        "Reversi challenge alice bob",
         "Hex mvoe 101 alice fig7elk c5",
         "Hex chalenge alice bob",
         "Hex move alice fig7elk c5",

@@ -26,9 +26,20 @@ pub(super) fn is_like_a_turn(word: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| word.as_bytes().iter().any(kind);
     let is_one = |one: &&str| one.eq_ignore_ascii_case(word);
     (hidden::is_shaped_as_a_turn(word) && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic))
+        || is_by_numbers(word)
+        || ["O-O", "O-O-O", "0-0", "0-0-0"].iter().any(is_one)
         || is_for_a_turn(word)
         || ["resign", "accept", "reject", "off"].iter().any(is_one)
         || GAMES.iter().flat_map(|game| game.facts.example).any(is_one)
+}
+
+/// Whether it is a turn of numbers, with or without the number of the event: `11-15`, `15x24x31#4`.
+fn is_by_numbers(word: &str) -> bool {
+    let turn = word.split('#').next().unwrap_or_default();
+    let is_number =
+        |part: &str| (1..3).contains(&part.len()) && part.bytes().all(|digit| digit.is_ascii_digit());
+    let mut parts = turn.split(['-', 'x', 'X']);
+    parts.clone().count() > 1 && parts.all(is_number)
 }
 
 /// What a word of a command stands for.
