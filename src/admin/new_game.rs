@@ -25,12 +25,15 @@ pub struct NewGame {
 pub enum Family {
     /// Stones that are put on empty cells: rows, and chains that join sides.
     Placement,
+    /// Chess with another aim.
+    Chess,
 }
 
 impl Family {
     const fn template(self) -> &'static str {
         match self {
             Self::Placement => include_str!("../../templates/new-game/placement.rs"),
+            Self::Chess => include_str!("../../templates/new-game/chess.rs"),
         }
     }
 }

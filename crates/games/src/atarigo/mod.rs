@@ -24,16 +24,15 @@ const FACTS: Facts = Facts {
     notation: "The crossing of the stone, such as d4. The letters of the columns leave out i.",
     worked: Worked {
         options: &["-size=7"],
-        before: &["d4", "e4", "e3", "c3"],
+        before: &["d4", "e4", "e3", "c3", "f4"],
         turns: [
             (
-                "f4",
-                "White's stone on e4 has black neighbours on three sides now. Its last liberty is e5: it is in atari. Black \
-                 would win with a stone on e5.",
+                "c7",
+                "White's stone on e4 has black neighbours on three sides, and White puts a stone elsewhere. That is careless:",
             ),
             (
                 "e5",
-                "White puts a stone there. The two stones are a group, and have three liberties: d5, e6 and f5.",
+                "Black takes the last liberty of the stone. It is captured, and the first capture wins.",
             ),
         ],
     },

@@ -29,16 +29,15 @@ const FACTS: Facts = Facts {
     notation: "The crossing of the stone, such as d4, or pass. The letters of the columns leave out i.",
     worked: Worked {
         options: &["-size=9"],
-        before: &["d4", "e4", "e5", "d5", "f4", "c4", "g6"],
+        before: &["d4", "e4", "e5", "d5", "f4", "c4"],
         turns: [
             (
-                "d3",
-                "White puts a stone on d3. Black's stone on d4 had one liberty left, and that was it. It is captured.",
+                "g6",
+                "Black puts a stone elsewhere, and overlooks the stone on d4: it has one liberty left, the crossing below it.",
             ),
             (
-                "e3",
-                "White's stone on e4 got a liberty by that, d4. Black takes its other one, so the stone is in atari. White \
-                 will put a stone on d4, or lose it.",
+                "d3",
+                "White takes that liberty, so Black's stone is captured. Now e4 has a liberty more, where it stood.",
             ),
         ],
     },
