@@ -13,6 +13,9 @@ const COLUMNS: usize = 40;
 const LINK: f64 = 6.0;
 const BORDER: f64 = 4.0;
 
+/// Two holes, each by its column and row; a line ends between them.
+type Pair = [(u8, u8); 2];
+
 /// The longest line below the small drawing.
 const MAX_LINE: usize = 72;
 
@@ -136,8 +139,8 @@ pub(super) fn layout(at: &Bridges) -> Layout {
             [(last - 1, last - 1), (last, last - 1)],
         ),
     ];
-    let line = |(side, from, to): (usize, [(u8, u8); 2], [(u8, u8); 2])| {
-        let end = |[a, b]: [(u8, u8); 2]| between(Cell::at(a.0, a.1), Cell::at(b.0, b.1));
+    let line = |(side, from, to): (usize, Pair, Pair)| {
+        let end = |[a, b]: Pair| between(Cell::at(a.0, a.1), Cell::at(b.0, b.1));
         Some(Edge {
             width: BORDER,
             tone: tone(side),

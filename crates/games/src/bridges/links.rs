@@ -13,8 +13,11 @@ pub(super) const WAYS: [(i8, i8); 4] = [(1, 2), (2, 1), (-1, 2), (-2, 1)];
 /// A link, by its lower peg and its direction.
 type Link = (Cell, usize);
 
+/// A link by where its lower peg is from here, and its direction.
+type Near = ((i8, i8), usize);
+
 /// For each direction, the links that cross one from here: the place of their lower peg, and their direction.
-static CROSSING: LazyLock<[Vec<((i8, i8), usize)>; 4]> = LazyLock::new(|| {
+static CROSSING: LazyLock<[Vec<Near>; 4]> = LazyLock::new(|| {
     WAYS.map(|end| {
         let all = (-3..=3).flat_map(|x| (-3..=3).map(move |y| (x, y)));
         let links = all.flat_map(|from| (0..WAYS.len()).map(move |way| (from, way)));

@@ -53,7 +53,7 @@ impl Model for Slow {
             .stones
             .keys()
             .flat_map(|at| [(1, 0), (0, 1), (1, 1), (1, -1)].map(|way| six(*at, way)));
-        let winner = ways.find_map(|seat| seat.copied());
+        let winner = ways.find_map(Option::<&Seat>::copied);
         let is_full = self.stones.len() as i32 == self.size * self.size;
         winner.map(Outcome::Won).or(is_full.then_some(Outcome::Drawn))
     }

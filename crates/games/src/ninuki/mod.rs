@@ -198,7 +198,7 @@ impl StoneGame for Pairs {
             .max();
         match after.winner() {
             Some(winner) if winner != mover => {
-                effects.push("did not break the five of the other side".to_owned())
+                effects.push("did not break the five of the other side".to_owned());
             }
             Some(_) if after.game.of(mover) < PAIRS => effects.push("got five in a row".to_owned()),
             None if row >= Some(rows::ROW) => effects.push("got five in a row that can be broken".to_owned()),
