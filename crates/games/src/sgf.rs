@@ -36,6 +36,9 @@ pub enum Swapped {
     SamePoint,
 }
 
+/// The properties of Go, which are options of ours.
+pub(crate) const GO_OPTIONS: [(&str, &str); 2] = [("KM", "-komi"), ("HA", "-handicap")];
+
 impl Sgf {
     /// A point on a board of this size, given by its name, as it is written; `None` if it is not the name of a point.
     #[must_use]

@@ -1,6 +1,6 @@
 //! The board with its links, as text and as a picture.
 
-use super::Bridges;
+use super::{Bridges, Linked};
 use crate::kit::canvas::Canvas;
 use crate::kit::picture::{self, Edge, Layout, Point, Tone};
 use crate::kit::square::Cell;
@@ -19,7 +19,17 @@ type Pair = [(u8, u8); 2];
 /// The longest line below the small drawing.
 const MAX_LINE: usize = 72;
 
-pub(super) fn text(at: &Bridges, display: Display) -> String {
+impl Linked {
+    pub(super) fn text(at: &Bridges, display: Display) -> String {
+        text(at, display)
+    }
+
+    pub(super) fn picture(at: &Bridges) -> Layout {
+        layout(at)
+    }
+}
+
+fn text(at: &Bridges, display: Display) -> String {
     let size = usize::from(at.board.side());
     let (step, lines) = match display {
         Display::Small if 2 * size + 5 <= COLUMNS => (2, 1),
@@ -100,7 +110,7 @@ fn unlinked(at: &Bridges) -> String {
     }
 }
 
-pub(super) fn layout(at: &Bridges) -> Layout {
+fn layout(at: &Bridges) -> Layout {
     let grid = at.board.grid();
     let crossings = picture::crossings(grid);
     let middle = |name: &str| {

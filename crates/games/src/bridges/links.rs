@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
-use super::Bridges;
 use crate::Seat;
 use crate::kit::square::{BitBoard, Cell, WideBits};
 
@@ -116,10 +115,14 @@ impl Links {
 }
 
 /// How many pegs this side needs at least to join its borders, by knight's moves that cross no link; `None` if it cannot.
-pub(super) fn pegs_missing(at: &Bridges, side: Seat) -> Option<u8> {
+/// `own` are its pegs, `free` the holes that it can use, `border` its two border rows.
+pub(super) fn pegs_missing(
+    links: &Links,
+    [own, free, border]: [WideBits; 3],
+    side: Seat,
+    size: u8,
+) -> Option<u8> {
     const FAR: u8 = u8::MAX;
-    let (own, size) = (at.stones[side.index()], at.board.side());
-    let free = at.empty() - super::border(at.board, side.other());
     let height = |cell: Cell| [cell.row(), cell.column()][side.index()];
     let mut needed = [[FAR; 24]; 24];
     let mut todo = VecDeque::new();
@@ -138,13 +141,9 @@ pub(super) fn pegs_missing(at: &Bridges, side: Seat) -> Option<u8> {
             }
         }
     };
-    for cell in super::border(at.board, side)
-        .iter()
-        .filter(|cell| height(*cell) == 0)
-    {
+    for cell in border.iter().filter(|cell| height(*cell) == 0) {
         reach(&mut todo, cell, 0);
     }
-    let links = &at.game.0;
     while let Some((from, pegs)) = todo.pop_front() {
         if height(from) + 1 == size {
             return Some(pegs);

@@ -64,6 +64,13 @@ fn border(board: Board, side: Seat) -> WideBits {
     cells.iter().filter(is_border).collect()
 }
 
+/// How many pegs this side needs at least to join its borders; `None` if it cannot any more.
+fn pegs_missing(at: &Bridges, side: Seat) -> Option<u8> {
+    let free = at.empty() - border(at.board, side.other());
+    let sets = [at.stones[side.index()], free, border(at.board, side)];
+    links::pegs_missing(&at.game.0, sets, side, at.board.side())
+}
+
 impl StoneGame<25, 10> for Linked {
     const FACTS: Facts = FACTS;
 
@@ -130,10 +137,7 @@ impl StoneGame<25, 10> for Linked {
         }
         // Nobody is shut out by a few pegs.
         let may_be_shut = at.stones.iter().all(|pegs| pegs.count() >= u32::from(size) / 3);
-        let is_drawn = may_be_shut
-            && Seat::BOTH
-                .iter()
-                .all(|side| links::pegs_missing(at, *side).is_none());
+        let is_drawn = may_be_shut && Seat::BOTH.iter().all(|side| pegs_missing(at, *side).is_none());
         is_drawn.then_some(Outcome::Drawn)
     }
 
@@ -175,15 +179,15 @@ impl StoneGame<25, 10> for Linked {
     }
 
     fn draw(at: &Bridges, display: Display) -> String {
-        drawn::text(at, display)
+        Self::text(at, display)
     }
 
     fn layout(at: &Bridges) -> Layout {
-        drawn::layout(at)
+        Self::picture(at)
     }
 
     fn value(at: &Bridges) -> i32 {
-        let missing = |side| (i32::from(links::pegs_missing(at, side).unwrap_or(30)), 0);
+        let missing = |side| (i32::from(pegs_missing(at, side).unwrap_or(30)), 0);
         value(missing(at.mover), missing(at.mover.other()))
     }
 

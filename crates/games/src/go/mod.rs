@@ -146,7 +146,7 @@ impl LibertyGame for Territory {
     }
 
     fn value(at: &Go) -> i32 {
-        estimate::value(at)
+        Self::estimated(at)
     }
 
     fn worth_a_look(at: &Go, legal: Bits) -> Bits {

@@ -92,7 +92,7 @@ impl LibertyGame for Joined {
     }
 
     fn value(at: &Gonnect) -> i32 {
-        estimate::value(at)
+        Self::estimated(at)
     }
 
     fn worth_a_look(at: &Gonnect, legal: Bits) -> Bits {

@@ -1,6 +1,6 @@
 //! What a computer player knows of Hex.
 
-use super::Hex;
+use super::{Hex, TwoSides};
 use crate::Seat;
 use crate::families::placement::joining::{MAX_MISSING, shortest, with_bridges};
 use crate::kit::hexagons::Form;
@@ -10,10 +10,12 @@ use crate::kit::square::{Bits, Cell};
 const STONE: i32 = 70;
 const TEMPO: i32 = 30;
 
-/// The estimate for the player to move.
-pub(super) fn value(at: &Hex) -> i32 {
-    let [own, other] = [at.mover, at.mover.other()].map(|side| missing(at, side));
-    STONE * (other.0 - own.0) + 4 * (own.1 - other.1) + TEMPO
+impl TwoSides {
+    /// The estimate for the player to move.
+    pub(super) fn estimated(at: &Hex) -> i32 {
+        let [own, other] = [at.mover, at.mover.other()].map(|side| missing(at, side));
+        STONE * (other.0 - own.0) + 4 * (own.1 - other.1) + TEMPO
+    }
 }
 
 /// How many stones this side needs to join its edges if the other side passes and bridges need none, and how many cells are on

@@ -127,6 +127,6 @@ impl StoneGame for TwoSides {
     }
 
     fn value(at: &Hex) -> i32 {
-        estimate::value(at)
+        Self::estimated(at)
     }
 }

@@ -1,9 +1,11 @@
 //! The stones that are forbidden to Black: those that make more than five in a row, two fours, or two threes, unless they make five.
 
-use super::SIZE;
 use crate::families::placement::lines::Line;
 use crate::families::placement::rows::{WAYS, crowded};
 use crate::kit::square::{Bits, Cell, Grid};
+
+/// The rows and columns of the board.
+pub(super) const SIZE: u8 = 15;
 
 /// How many stones ahead it is asked whether a three can become a four: each makes the board fuller, so it ends soon by itself.
 const MAX_AHEAD: u32 = 12;

@@ -5,6 +5,7 @@ mod pictured;
 #[cfg(test)]
 mod tests;
 
+use self::forbidden::SIZE;
 use super::families::placement::{self, Board, StoneGame, Stones, Swap, rows};
 use super::{Facts, Mistakes, Options, Outcome, Rules as _, Seat, Worked};
 use crate::kit::square::{Bits, Cell, Grid};
@@ -51,7 +52,6 @@ pub struct Forbidding {
     has_swapped: bool,
 }
 
-const SIZE: u8 = 15;
 const MIDDLE: u8 = SIZE / 2;
 /// The stones of the opening, which lie near the middle.
 const OPENING: u32 = 5;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::turn::{Capture, Stop, Turn};
+use super::captures::{Capture, Stop};
+use super::turn::Turn;
 use super::{Draughts, DraughtsRules};
 use crate::kit::reading::shown;
 use crate::kit::words::number;

@@ -10,8 +10,9 @@ pub(super) use charset::decoded;
 pub(super) use read::{read, start};
 
 use super::Record;
-use crate::sgf::{Points, Sgf, Swapped};
+use crate::sgf::{GO_OPTIONS, Points, Sgf, Swapped};
 use crate::{By, Ending, Outcome, Seat};
+use read::size;
 
 /// A line of moves begins after this many of them.
 const MOVES_IN_A_LINE: usize = 8;
@@ -22,11 +23,6 @@ const fn colour(seat: Seat) -> &'static str {
         Seat::First => "B",
         Seat::Second => "W",
     }
-}
-
-/// The number of rows and columns on this record's board.
-fn size(record: &Record) -> u32 {
-    record.options.number(record.game.facts, "size")
 }
 
 impl Record {
@@ -109,9 +105,6 @@ fn has_property(word: &str) -> bool {
     let (name, _) = word.split_once('=').unwrap_or((word, ""));
     name == "-size" || GO_OPTIONS.iter().any(|(_, option)| name == *option)
 }
-
-/// The properties of Go, which are options of ours.
-const GO_OPTIONS: [(&str, &str); 2] = [("KM", "-komi"), ("HA", "-handicap")];
 
 /// The properties of Go that this board has, and the stones of a handicap.
 fn go_properties(record: &Record, custom: &Sgf, size: u32) -> Option<String> {

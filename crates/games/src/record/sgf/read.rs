@@ -1,10 +1,14 @@
 //! Reads a game from SGF. The turns are played while they are read: colours, passes and swaps depend on the position.
 
 use super::tree::{Property, games, main_line};
-use super::{GO_OPTIONS, size};
 use crate::record::{Error, Lines, Record, shown, wrong};
-use crate::sgf::{Points, Sgf};
+use crate::sgf::{GO_OPTIONS, Points, Sgf};
 use crate::{By, Ending, GAMES, Game, Match, Options, Outcome, Seat};
+
+/// The number of rows and columns on this record's board.
+pub(super) fn size(record: &Record) -> u32 {
+    record.options.number(record.game.facts, "size")
+}
 
 /// Where SGF begins in a text; `None` if it is not meant as SGF. Words may stand before, but no tag of a record of
 /// ours, and no comment of one.
