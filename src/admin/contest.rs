@@ -276,9 +276,9 @@ mod tests {
 
     #[test]
     fn an_unknown_game_is_refused() {
-        let refused = contest("chess", "easy", &[]).run(&mut Vec::new()).unwrap_err();
+        let refused = contest("shogi", "easy", &[]).run(&mut Vec::new()).unwrap_err();
         assert!(
-            refused.to_string().starts_with("There is no game chess."),
+            refused.to_string().starts_with("There is no game shogi."),
             "{refused}"
         );
     }

@@ -35,6 +35,8 @@ pub enum Format {
     Record,
     /// The Smart Game Format, of the games that are written in it.
     Sgf,
+    /// PGN, or PDN for draughts.
+    Pgn,
 }
 
 fn displays() -> impl TypedValueParser<Value = Display> {
@@ -51,8 +53,11 @@ pub enum Error {
     Read { file: String, error: io::Error },
     #[error("{file}: {error}")]
     Record { file: String, error: record::Error },
-    #[error("{game} is not written in SGF.")]
-    NoSgf { game: &'static str },
+    #[error("{game} is not written in {format}.")]
+    NotWritten {
+        game: &'static str,
+        format: &'static str,
+    },
     #[error("The answer could not be written")]
     Write(#[from] io::Error),
 }
@@ -67,8 +72,13 @@ impl Replay {
         if let Some(format) = self.to {
             let text = match format {
                 Format::Record => record.to_string(),
-                Format::Sgf => record.sgf().ok_or(Error::NoSgf {
+                Format::Sgf => record.sgf().ok_or(Error::NotWritten {
                     game: record.game.facts.title,
+                    format: "SGF",
+                })?,
+                Format::Pgn => record.tagged().ok_or(Error::NotWritten {
+                    game: record.game.facts.title,
+                    format: "PGN or PDN",
                 })?,
             };
             write!(out, "{text}")?;

@@ -74,6 +74,7 @@ fn pages(at: &str) -> Router<Arc<Site>> {
         .route(&format!("{at}help/{{topic}}"), get(house::help))
         .route(&format!("{board}/record.txt"), get(board::record))
         .route(&format!("{board}/record.sgf"), get(board::sgf))
+        .route(&format!("{board}/record.pgn"), get(board::pgn))
         .route(&format!("{board}/feed.atom"), get(feed::board));
     for place in [board.clone(), format!("{board}/{{turn}}")] {
         router = router

@@ -257,12 +257,12 @@ fn a_userid_that_is_the_name_of_a_game_since_then_is_kept_and_told() {
     setup.done(&["mail", ALICE, "signup alice fig7elk"]);
     let conn = rusqlite::Connection::open(setup.database()).unwrap();
     conn.execute(
-        "UPDATE players SET userid = 'Othello', userid_key = 'othello' WHERE userid = 'alice'",
+        "UPDATE players SET userid = 'Reversi', userid_key = 'reversi' WHERE userid = 'alice'",
         [],
     )
     .unwrap();
     drop(conn);
     let printed = is_well(&setup, &["--offline"]);
-    let advice = "Othello has the name of a game, and a command that begins with it means the game: pbmserv user rename Othello";
+    let advice = "Reversi has the name of a game, and a command that begins with it means the game: pbmserv user rename Reversi";
     assert!(printed.contains(advice), "{printed}");
 }

@@ -101,7 +101,7 @@ fn every_headline_of_every_game_is_known_again() {
         "Your turn",
         "Your turn: ",
         "Your turn: Pow2 101",
-        "Your turn: Chess 101 against bob",
+        "Your turn: Shogi 101 against bob",
         "Your turn: Pow2 x against bob",
         "Your turn: Pow2 101 against bob m13-j7",
         "Whose turn: Pow2 101 against bob",

@@ -6,6 +6,7 @@ use rand::Rng;
 
 use crate::kit::picture::Layout;
 
+use super::record::Tagged;
 use super::sgf::Sgf;
 use super::walk::{self, Evaluate, SearchPosition};
 use super::{Continuations, Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
@@ -17,6 +18,8 @@ pub struct Game {
     pub facts: &'static Facts,
     /// How it is written in SGF; `None`: it has no custom there.
     pub sgf: Option<Sgf>,
+    /// How it is written in PGN or PDN; `None`: it is not.
+    pub tagged: Option<Tagged>,
     start: fn(&Options) -> Result<Box<dyn Match>, Refusal>,
 }
 
@@ -27,6 +30,7 @@ impl Game {
         Self {
             facts: &R::FACTS,
             sgf: R::SGF,
+            tagged: R::TAGGED,
             start: |options| {
                 Ok(Box::new(Playing {
                     rules: R::start(options)?,

@@ -8,6 +8,7 @@ use rand::Rng;
 use crate::kit::picture::Layout;
 
 use super::continuations::Listed;
+use super::record::Tagged;
 use super::sgf::Sgf;
 use super::{Continuations, Display, Facts, Options, Outcome, Refusal, Seat};
 
@@ -26,6 +27,9 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// How the game is written in SGF; `None`: it has no custom there. A game that has one is played on a square board with
     /// the option `size`, one point a turn, and the seats alternate.
     const SGF: Option<Sgf> = None;
+
+    /// How the game is written in PGN or PDN; `None`: it is not.
+    const TAGGED: Option<Tagged> = None;
 
     /// A turn that is legal in the position that produced it. Only [`read`](Self::read), [`turns`](Self::turns) and
     /// [`random_turn`](Self::random_turn) produce one. Its text has no blanks, and reading the text gives the same

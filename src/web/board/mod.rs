@@ -111,6 +111,15 @@ pub(super) async fn sgf(State(site): State<Arc<Site>>, OnBoard { viewer, place }
     Ok(answer(Kind::Plain, record.await?))
 }
 
+/// The record in PGN or PDN.
+pub(super) async fn pgn(State(site): State<Arc<Site>>, OnBoard { viewer, place }: OnBoard) -> Page {
+    let record = site.look(move |reader| {
+        let record = place.read(reader, &viewer)?.record(reader, &viewer)?;
+        record.tagged().ok_or_else(Fault::not_found)
+    });
+    Ok(answer(Kind::Plain, record.await?))
+}
+
 /// The picture as SVG.
 pub(super) async fn svg(State(site): State<Arc<Site>>, OnBoard { viewer, place }: OnBoard) -> Page {
     let drawn = site.look(move |reader| Ok(place.read(reader, &viewer)?.picture().svg()));

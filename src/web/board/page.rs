@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
+use pbmserv_games::record::Tagged;
 use pbmserv_games::{Display, Seat};
 use serde::Serialize;
 
@@ -87,6 +88,7 @@ pub(super) fn facts(
             title => facts.title,
             sides => facts.sides,
             has_sgf => board.game.sgf.is_some(),
+            tagged => board.game.tagged.map(Tagged::extension),
         },
         number => board.number,
         options => board.options.to_string(),

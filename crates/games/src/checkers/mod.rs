@@ -5,6 +5,7 @@ mod pictured;
 mod tests;
 
 use crate::families::draughts::{Board, DIAGONALS, DraughtsRules, Ways};
+use crate::record::Tagged;
 use crate::{Facts, Worked};
 
 /// The rules of Checkers.
@@ -52,6 +53,8 @@ impl DraughtsRules for Checkers {
         // Each man has at most seven steps, and there are 24 pieces to capture. Between two of these are at most 80 turns.
         longest_random_game: (24 * 7 + 24) * 80,
     };
+    const TAGGED: Option<Tagged> = Some(Tagged::Pdn("21"));
+
     const BOARD: &'static Board = &Board::dark(8);
     const FIRST_IS_AT_TOP: bool = true;
     const MAN_MOVES: Ways = &[1, 7];

@@ -6,6 +6,7 @@ mod tests;
 
 use super::families::chess::{self, ChessGame, START};
 use super::{Facts, Options, Worked};
+use crate::record::Tagged;
 
 const FACTS: Facts = Facts {
     name: "Chess",
@@ -41,6 +42,8 @@ pub struct Fide;
 
 impl ChessGame for Fide {
     const FACTS: Facts = FACTS;
+
+    const TAGGED: Option<Tagged> = Some(Tagged::Pgn(None));
 
     type Board = cozy_chess::Board;
 

@@ -139,6 +139,9 @@ fn the_ends_are_seen_and_told() {
     assert_eq!(told("e4 f6", "Qh5"), "gave check");
     let knights = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1";
     assert_eq!(told(knights, "Ng8"), "repeated the position for the second time");
+    // After e4 no pawn can capture in passing, so the position is the same twice later.
+    let passing = "e4 Nf6 Nf3 Ng8 Ng1 Nf6 Nf3 Ng8";
+    assert_eq!(told(passing, "Ng1"), "repeated the position for the second time");
     let ends = |fen: &str, turn: &str| {
         let mut position = position(fen);
         position.play(&position.read(turn).unwrap());

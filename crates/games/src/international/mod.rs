@@ -5,6 +5,7 @@ mod pictured;
 mod tests;
 
 use crate::families::draughts::{Board, DIAGONALS, DraughtsRules, Ways};
+use crate::record::Tagged;
 use crate::{Facts, Worked};
 
 /// The rules of International draughts.
@@ -52,6 +53,8 @@ impl DraughtsRules for International {
         // Each man has at most nine steps, and there are 40 pieces to capture. Between two of these are at most 50 turns.
         longest_random_game: (40 * 9 + 40) * 50,
     };
+    const TAGGED: Option<Tagged> = Some(Tagged::Pdn("20"));
+
     const BOARD: &'static Board = &Board::dark(10);
     const FIRST_IS_AT_TOP: bool = false;
     const MAN_MOVES: Ways = &[1, 7];

@@ -7,6 +7,7 @@ mod tests;
 use super::families::chess::board::bits;
 use super::families::chess::{self, Chess, ChessBoard, ChessGame, Piece, START, Step};
 use super::{Facts, Options, Outcome, Seat, Worked};
+use crate::record::Tagged;
 
 const FACTS: Facts = Facts {
     name: "KingOfTheHill",
@@ -47,6 +48,8 @@ const MIDDLE: u64 = 0x18_1800_0000;
 
 impl ChessGame for Hill {
     const FACTS: Facts = FACTS;
+
+    const TAGGED: Option<Tagged> = Some(Tagged::Pgn(Some("King of the Hill")));
 
     // A lone king wins too.
     const KNOWS_DEAD_POSITIONS: bool = false;

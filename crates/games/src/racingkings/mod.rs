@@ -7,6 +7,7 @@ mod tests;
 use super::families::chess::board::bits;
 use super::families::chess::{self, Chess, ChessBoard, ChessGame, Piece, Step};
 use super::{Facts, Options, Outcome, Seat, Worked};
+use crate::record::Tagged;
 
 const FACTS: Facts = Facts {
     name: "RacingKings",
@@ -52,6 +53,8 @@ fn is_home(board: &cozy_chess::Board, seat: Seat) -> bool {
 
 impl ChessGame for Race {
     const FACTS: Facts = FACTS;
+
+    const TAGGED: Option<Tagged> = Some(Tagged::Pgn(Some("Racing Kings")));
 
     const EFFORT: u64 = 20;
 

@@ -7,6 +7,7 @@
 mod read;
 mod replay;
 mod sgf;
+mod tagged;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ use thiserror::Error;
 use super::{Ending, Game, Options, Pictured, Refusal};
 
 pub use replay::{Replayed, json};
+pub use tagged::Tagged;
 
 /// The longest record, in bytes.
 pub const LONGEST: usize = 1 << 20;

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::tagged::{self, Given};
 use super::{Error, LONGEST, Lines, Record, sgf, wrong};
 use crate::{Ending, GAMES, Options};
 
@@ -39,6 +40,22 @@ impl FromStr for Record {
         }
         let mut scanner = Scanner { rest: text, line: 1 };
         let mut tags = Tags(Vec::new());
+        while scanner.next_sign()? == Some('[') {
+            tags.add(scanner.tag()?)?;
+        }
+        if tagged::is_meant(&tags.given()) {
+            let mut words = Vec::new();
+            while scanner.next_sign()?.is_some() {
+                let line = scanner.line;
+                let word = scanner.word();
+                // Black's turn after a comment has its number with three points.
+                words.push((line, unnumbered(word).trim_start_matches('.')));
+            }
+            return tagged::read(
+                &tags.given(),
+                words.into_iter().filter(|(_, word)| !word.is_empty()),
+            );
+        }
         let (mut turns, mut lines) = (Vec::new(), Vec::new());
         while let Some(c) = scanner.next_sign()? {
             let line = scanner.line;
@@ -198,6 +215,15 @@ impl Tags {
         }
         self.0.push(tag);
         Ok(())
+    }
+
+    fn given(&self) -> Vec<Given<'_>> {
+        let given = self.0.iter().map(|tag| Given {
+            line: tag.line,
+            name: &tag.name,
+            value: &tag.value,
+        });
+        given.collect()
     }
 
     fn take(&mut self, name: &str) -> Option<Tag> {

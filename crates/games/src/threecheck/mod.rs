@@ -6,6 +6,7 @@ mod tests;
 
 use super::families::chess::{self, Chess, ChessBoard, ChessGame, START, Step};
 use super::{Facts, Info, Options, Outcome, Seat, Worked};
+use crate::record::Tagged;
 
 const FACTS: Facts = Facts {
     name: "ThreeCheck",
@@ -43,6 +44,11 @@ pub struct Checks([u8; 2]);
 
 impl ChessGame for Checks {
     const FACTS: Facts = FACTS;
+
+    const TAGGED: Option<Tagged> = Some(Tagged::Pgn(Some("Three-check")));
+
+    // Any piece can give a check.
+    const KNOWS_DEAD_POSITIONS: bool = false;
 
     type Board = cozy_chess::Board;
 

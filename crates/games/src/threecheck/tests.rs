@@ -10,6 +10,12 @@ fn turns_are_counted_as_in_chess() {
 }
 
 #[test]
+fn a_position_with_other_checks_is_another() {
+    let again = after::<ThreeCheck>("", "e4 d6 Bb5 Nd7 Bf1 Nb8 Bb5 Nd7 Bf1 Nb8");
+    assert_eq!(again.outcome(), None);
+}
+
+#[test]
 fn the_third_check_wins() {
     let mut position = after::<ThreeCheck>("", "e4 e5 Bc4 Nc6");
     let mut told = Vec::new();

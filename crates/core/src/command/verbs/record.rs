@@ -1,5 +1,6 @@
 //! `record`: sends a game as a file that any later version can replay.
 
+use pbmserv_games::record::Tagged;
 use pbmserv_games::{GAMES, Game};
 
 use crate::command::wording::board::subject;
@@ -19,13 +20,14 @@ pub(crate) static RECORD: Command = Command {
     verb: "record",
     scope: Scope::Game,
     arguments: &[Argument::Board],
-    options: &["sgf", "json"],
-    syntax: "GAME record board [--sgf] [--json]",
+    options: &["sgf", "pgn", "json"],
+    syntax: "GAME record board [--sgf] [--pgn] [--json]",
     summary: "a game as a file, with all its turns",
     help: "Sends the record of a game as an attached file, whether the game is running or finished. It has the \
            players, the options, all turns and the result, and as comments the advice of computers and what the players have written on its turns (see comment). It is plain text that people can read and programs \
            can replay. A board that was removed has no record.\n\n\
-           --sgf sends it in the Smart Game Format, which other programs read, of games that are written in it. --json \
+           --sgf sends it in the Smart Game Format, which other programs read, of games that are written in it; --pgn as programs \
+           for chess (PGN) and for draughts (PDN) write it. --json \
            sends a finished game as a record of Abstract Play.",
     examples: &["GAME record 101"],
     in_answer: InAnswer::Alone,
@@ -63,6 +65,10 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let (text, kind) = match format(line)? {
         Format::Own => (record.to_string(), "txt"),
         Format::Sgf => (record.sgf().ok_or_else(|| no_sgf(board.game))?, "sgf"),
+        Format::Tagged => {
+            let kind = board.game.tagged.map_or("pgn", Tagged::extension);
+            (record.tagged().ok_or_else(|| no_pgn(board.game))?, kind)
+        }
         Format::Json => {
             let turns = context.store.turns(board.id)?;
             let site = format!("pbmserv at {}", context.settings.own.present().domain());
@@ -104,6 +110,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
 enum Format {
     Own,
     Sgf,
+    Tagged,
     Json,
 }
 
@@ -118,19 +125,25 @@ fn format(line: &Line) -> Result<Format, Undecided> {
     }
     Ok(match first.text.to_ascii_lowercase().as_str() {
         "--sgf" => Format::Sgf,
+        "--pgn" => Format::Tagged,
         _ => Format::Json,
     })
 }
 
 /// The refusal for a game that has no custom in SGF, with those that have.
 fn no_sgf(game: &Game) -> Refused {
-    let known: Vec<_> = GAMES
-        .iter()
-        .filter(|game| game.sgf.is_some())
-        .map(|game| game.facts.name)
-        .collect();
+    not_written(game, "SGF", |game| game.sgf.is_some())
+}
+
+fn no_pgn(game: &Game) -> Refused {
+    not_written(game, "PGN or PDN", |game| game.tagged.is_some())
+}
+
+fn not_written(game: &Game, format: &str, is_written: fn(&Game) -> bool) -> Refused {
+    let known = GAMES.iter().filter(|game| is_written(game));
+    let known: Vec<_> = known.map(|game| game.facts.name).collect();
     Refused::impossible(format!(
-        "{} is not written in SGF; of our games, these are: {}.",
+        "{} is not written in {format}; of our games, these are: {}.",
         game.facts.title,
         known.join(", ")
     ))

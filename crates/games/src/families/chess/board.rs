@@ -164,8 +164,20 @@ impl ChessBoard for cozy_chess::Board {
         !self.checkers().is_empty()
     }
 
+    /// The column of a pawn that could be captured in passing counts only if one can capture it.
     fn key(&self) -> u64 {
-        self.hash()
+        let Some(file) = self.en_passant() else {
+            return self.hash_without_ep();
+        };
+        let pawns = self.colored_pieces(self.side_to_move(), cozy_chess::Piece::Pawn);
+        let passes =
+            |one: Move| one.to.file() == file && one.from.file() != file && !self.occupied().has(one.to);
+        let can_capture = self.generate_moves_for(pawns, |moves| moves.into_iter().any(passes));
+        if can_capture {
+            self.hash()
+        } else {
+            self.hash_without_ep()
+        }
     }
 
     fn quiet_turns(&self) -> u32 {

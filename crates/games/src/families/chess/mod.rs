@@ -11,8 +11,10 @@ use rand::{Rng, RngExt};
 
 use crate::continuations::{self, Listed};
 use crate::kit::history::History;
+use crate::kit::mix::mix;
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Cell, Grid};
+use crate::record::Tagged;
 use crate::{
     Continuations, Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked,
 };
@@ -62,6 +64,8 @@ pub trait ChessGame: Clone + PartialEq + Send + Sync + 'static {
     const FACTS: Facts;
     /// See [`Evaluate::EFFORT`](crate::Evaluate::EFFORT).
     const EFFORT: u64 = 12;
+    /// See [`Rules::TAGGED`].
+    const TAGGED: Option<Tagged>;
     /// The rows and columns of the board.
     const SIZE: u8 = 8;
     /// Whether a position in which neither side can give mate is drawn.
@@ -123,7 +127,7 @@ impl<G: ChessGame> Chess<G> {
     /// The position of a board as it would stand at the start of a game.
     pub(crate) fn from_board(game: G, board: G::Board) -> Self {
         Self {
-            history: History::new(board.key()),
+            history: History::new(mix([board.key(), game.key()])),
             outcome: None,
             board,
             game,
@@ -157,7 +161,8 @@ impl<G: ChessGame> Chess<G> {
     pub(crate) fn play_step(&mut self, step: &Step) {
         let mover = self.board.mover();
         self.board.play(step);
-        let key = self.board.key();
+        self.outcome = self.game.follow(&self.board, step);
+        let key = mix([self.board.key(), self.game.key()]);
         let occurrences = match self.board.quiet_turns() {
             0 => {
                 self.history.restart(key);
@@ -165,7 +170,6 @@ impl<G: ChessGame> Chess<G> {
             }
             _ => self.history.add(key),
         };
-        self.outcome = self.game.follow(&self.board, step);
         if self.outcome.is_none() {
             self.outcome = self.end(mover, occurrences);
         }
@@ -227,6 +231,8 @@ fn is_dead(board: &impl ChessBoard) -> bool {
 
 impl<G: ChessGame> Rules for Chess<G> {
     const FACTS: Facts = G::FACTS;
+
+    const TAGGED: Option<Tagged> = G::TAGGED;
 
     const CAPITALS: Option<&'static str> =
         Some("A capital letter is a piece and a small one a column: Bc4 is the bishop's, bc4 the pawn's.");

@@ -19,6 +19,7 @@ use rand::{Rng, RngExt};
 use crate::kit::history::History;
 use crate::kit::picture::Layout;
 use crate::kit::words;
+use crate::record::Tagged;
 use crate::{Continuations, Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
 pub use board::Board;
@@ -87,6 +88,8 @@ impl<G: DraughtsRules> Draughts<G> {
 
 impl<G: DraughtsRules> Rules for Draughts<G> {
     const FACTS: Facts = G::FACTS;
+
+    const TAGGED: Option<Tagged> = G::TAGGED;
 
     type Turn = Turn<G>;
 

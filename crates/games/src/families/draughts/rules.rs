@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use super::board::Board;
 use crate::Facts;
+use crate::record::Tagged;
 
 /// Ways are counted clockwise from straight ahead: 0 is ahead, 1 to the right of it, 4 back.
 pub type Ways = &'static [u8];
@@ -12,6 +13,8 @@ pub type Ways = &'static [u8];
 pub trait DraughtsRules: Copy + Eq + Debug + Send + Sync + 'static {
     /// The constants of the game. The letters of a side are those of a man and of a king.
     const FACTS: Facts;
+    /// See [`Rules::TAGGED`](crate::Rules::TAGGED).
+    const TAGGED: Option<Tagged> = None;
     /// The board.
     const BOARD: &'static Board;
     /// Whether the first player's men begin at the top.
