@@ -61,6 +61,7 @@ mod rules;
 mod seat;
 pub mod sgf;
 pub mod shapechess;
+pub mod tagged;
 pub mod threecheck;
 mod walk;
 pub mod y;

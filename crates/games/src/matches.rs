@@ -6,8 +6,8 @@ use rand::Rng;
 
 use crate::kit::picture::Layout;
 
-use super::record::Tagged;
 use super::sgf::Sgf;
+use super::tagged::Tagged;
 use super::walk::{self, Evaluate, SearchPosition};
 use super::{Continuations, Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 

@@ -8,8 +8,8 @@ use rand::Rng;
 use crate::kit::picture::Layout;
 
 use super::continuations::Listed;
-use super::record::Tagged;
 use super::sgf::Sgf;
+use super::tagged::Tagged;
 use super::{Continuations, Display, Facts, Options, Outcome, Refusal, Seat};
 
 /// The counts of the status line, such as `remaining`, each with the name and the number of every side that it covers.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
-use pbmserv_games::record::Tagged;
+use pbmserv_games::tagged::Tagged;
 use pbmserv_games::{Display, Seat};
 use serde::Serialize;
 

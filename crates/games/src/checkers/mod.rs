@@ -5,7 +5,7 @@ mod pictured;
 mod tests;
 
 use crate::families::draughts::{Board, DIAGONALS, DraughtsRules, Ways};
-use crate::record::Tagged;
+use crate::tagged::Tagged;
 use crate::{Facts, Worked};
 
 /// The rules of Checkers.

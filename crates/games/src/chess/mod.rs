@@ -6,7 +6,7 @@ mod tests;
 
 use super::families::chess::{self, ChessGame, START};
 use super::{Facts, Options, Worked};
-use crate::record::Tagged;
+use crate::tagged::Tagged;
 
 const FACTS: Facts = Facts {
     name: "Chess",

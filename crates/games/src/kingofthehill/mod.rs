@@ -7,7 +7,7 @@ mod tests;
 use super::families::chess::board::bits;
 use super::families::chess::{self, Chess, ChessBoard, ChessGame, Piece, START, Step};
 use super::{Facts, Options, Outcome, Seat, Worked};
-use crate::record::Tagged;
+use crate::tagged::Tagged;
 
 const FACTS: Facts = Facts {
     name: "KingOfTheHill",

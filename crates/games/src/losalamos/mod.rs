@@ -8,7 +8,7 @@ mod tests;
 use self::board::SmallBoard;
 use super::families::chess::{self, Chess, ChessGame};
 use super::{Facts, Options, Worked};
-use crate::record::Tagged;
+use crate::tagged::Tagged;
 
 const FACTS: Facts = Facts {
     name: "LosAlamos",

@@ -16,7 +16,6 @@ use thiserror::Error;
 use super::{Ending, Game, Options, Pictured, Refusal};
 
 pub use replay::{Replayed, json};
-pub use tagged::Tagged;
 
 /// The longest record, in bytes.
 pub const LONGEST: usize = 1 << 20;

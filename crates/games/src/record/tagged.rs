@@ -4,30 +4,11 @@
 use std::fmt::Write as _;
 
 use super::{Error, Lines, Record, shown, wrong};
+use crate::tagged::Tagged;
 use crate::{By, Ending, GAMES, Game, Match, Options, Outcome, Seat};
 
 /// Lines are wrapped at this column.
 const COLUMNS: usize = 78;
-
-/// How a game is written with tags.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tagged {
-    /// PGN, with this `Variant` tag; chess has none.
-    Pgn(Option<&'static str>),
-    /// PDN, with this `GameType`.
-    Pdn(&'static str),
-}
-
-impl Tagged {
-    /// The usual end of a file's name.
-    #[must_use]
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Pgn(_) => "pgn",
-            Self::Pdn(_) => "pdn",
-        }
-    }
-}
 
 /// The seat of White: in draughts of 1 to 32 it is the second.
 fn white(game: &Game) -> Seat {

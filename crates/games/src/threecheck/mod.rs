@@ -6,7 +6,7 @@ mod tests;
 
 use super::families::chess::{self, Chess, ChessBoard, ChessGame, START, Step};
 use super::{Facts, Info, Options, Outcome, Seat, Worked};
-use crate::record::Tagged;
+use crate::tagged::Tagged;
 
 const FACTS: Facts = Facts {
     name: "ThreeCheck",

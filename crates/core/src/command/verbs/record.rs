@@ -1,6 +1,6 @@
 //! `record`: sends a game as a file that any later version can replay.
 
-use pbmserv_games::record::Tagged;
+use pbmserv_games::tagged::Tagged;
 use pbmserv_games::{GAMES, Game};
 
 use crate::command::wording::board::subject;

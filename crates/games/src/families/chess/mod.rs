@@ -14,7 +14,7 @@ use crate::kit::history::History;
 use crate::kit::mix::mix;
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Cell, Grid};
-use crate::record::Tagged;
+use crate::tagged::Tagged;
 use crate::{
     Continuations, Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked,
 };

@@ -19,7 +19,7 @@ use rand::{Rng, RngExt};
 use crate::kit::history::History;
 use crate::kit::picture::Layout;
 use crate::kit::words;
-use crate::record::Tagged;
+use crate::tagged::Tagged;
 use crate::{Continuations, Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
 pub use board::Board;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::board::Board;
 use crate::Facts;
-use crate::record::Tagged;
+use crate::tagged::Tagged;
 
 /// Ways are counted clockwise from straight ahead: 0 is ahead, 1 to the right of it, 4 back.
 pub type Ways = &'static [u8];

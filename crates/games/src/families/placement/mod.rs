@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use crate::kit::picture::Layout;
+use crate::kit::refusal::Kind;
 use crate::kit::square::{BitBoard, Cell};
 use crate::kit::words::number;
 use crate::sgf::Sgf;
@@ -318,18 +319,21 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Rules
         let mut position = *self;
         let mut turns = Vec::new();
         for part in [first, second].into_iter().chain(parts) {
-            if position.to_move() != Some(self.mover) {
+            let start = part.as_ptr() as usize - text.as_ptr() as usize;
+            let turn = position.read(part).map_err(|mut refusal| {
+                refusal.at = refusal.at.map(|at| at.start + start..at.end + start);
+                refusal
+            });
+            // What is no cell is told first: it may be no turn at all.
+            let is_cell = !matches!(&turn, Err(refusal) if refusal.kind == Kind::Unreadable);
+            if is_cell && position.to_move() != Some(self.mover) {
                 let reason = format!(
                     "That is one stone too many: after {} the other player moves.",
                     number(turns.len())
                 );
                 return Err(Refusal::illegal(reason));
             }
-            let turn = position.read(part).map_err(|mut refusal| {
-                let start = part.as_ptr() as usize - text.as_ptr() as usize;
-                refusal.at = refusal.at.map(|at| at.start + start..at.end + start);
-                refusal
-            })?;
+            let turn = turn?;
             position.play(&turn);
             turns.push(turn);
         }
