@@ -22,7 +22,7 @@ impl<G: ChessGame> Chess<G> {
             .filter_map(|swapped| Written::read(text, grid, swapped))
             .collect();
         let Some(first) = readings.first() else {
-            return Err(unreadable(text, example));
+            return Err(unreadable(text, grid, example));
         };
         for written in &readings {
             let fitting: Vec<Step> = steps.iter().filter(|step| written.fits(step)).copied().collect();

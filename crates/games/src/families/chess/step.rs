@@ -183,8 +183,8 @@ impl Written {
             return None;
         }
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        let text = text.trim_end_matches(['+', '#', '!', '?', '.']);
-        let text = text.strip_suffix("e.p").unwrap_or(text);
+        let text = text.trim_end_matches(['+', '#', '!']);
+        let text = text.strip_suffix("e.p.").unwrap_or(text);
         let castling = text.replace(['0', 'o'], "O");
         if castling == "O-O" || castling == "O-O-O" {
             return Some(Self {
@@ -271,11 +271,31 @@ impl Written {
     }
 }
 
-/// The refusal of a text that is no turn.
-pub(super) fn unreadable(text: &str, example: &str) -> Refusal {
-    let word = shown(text.trim());
-    Refusal::unreadable(match word.is_empty() {
-        true => format!("There is no turn here. A turn is written like {example} or e2-e4."),
-        false => format!("\"{word}\" is no turn: a turn is written like {example} or e2-e4."),
-    })
+/// The refusal of a text that is no turn: of what follows the first word if that is one, else of the first word.
+pub(super) fn unreadable(text: &str, grid: Grid, example: &str) -> Refusal {
+    let mut words = text.split_whitespace();
+    let at = |word: &str| {
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        start..start + word.len()
+    };
+    let Some(first) = words.next() else {
+        let reason = format!("There is no turn here. A turn is written like {example} or e2-e4.");
+        return Refusal::unreadable(reason);
+    };
+    match words.next() {
+        Some(second) if Written::read(first, grid, false).is_some() => {
+            let reason = format!(
+                "A turn is written like {example}, and nothing follows it, not \"{}\".",
+                shown(second)
+            );
+            Refusal::unreadable(reason).at(at(second))
+        }
+        _ => {
+            let reason = format!(
+                "\"{}\" is no turn: a turn is written like {example} or e2-e4.",
+                shown(first)
+            );
+            Refusal::unreadable(reason).at(at(first))
+        }
+    }
 }
