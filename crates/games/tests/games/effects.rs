@@ -41,7 +41,7 @@ fn check_english(name: &str, turns: &[String], effects: &[String]) {
         );
         let first = deed.split(' ').next().unwrap();
         let known = [
-            "left", "burst", "cut", "took", "had", "got", "made", "did", "gave",
+            "left", "burst", "cut", "took", "had", "got", "made", "did", "gave", "brought",
         ];
         assert!(first.ends_with("ed") || known.contains(&first), "alice {deed}");
     }
