@@ -55,6 +55,36 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// The facts of a game of which nothing is said yet: a family fills in what its games share, and a game the rest.
+    pub const BLANK: Self = Self {
+        name: "",
+        aliases: &[],
+        title: "",
+        sides: ["Black", "White"],
+        roles: None,
+        score: None,
+        letters: ["x", "o"],
+        neutral: "",
+        options: &[],
+        designer: "",
+        summary: "",
+        rules: "",
+        notation: "",
+        worked: Worked {
+            options: &[],
+            before: &[],
+            turns: [("", ""); 2],
+        },
+        pictured: &[],
+        example: &[],
+        source: "",
+        revision: 1,
+        knows_draws: false,
+        knows_pass: false,
+        knows_swap: false,
+        longest_random_game: 0,
+    };
+
     /// The title after an article: `the Power of Two league`.
     #[must_use]
     pub fn bare_title(&self) -> &'static str {

@@ -88,6 +88,37 @@ pub trait Evaluate: Rules {
     }
 }
 
+/// These turns, each judged by the position after it, the greatest first; `is_whole` says whether all others lose at once.
+pub(crate) fn promising_of<R: Evaluate>(
+    at: &R,
+    turns: impl Iterator<Item = R::Turn>,
+    is_whole: bool,
+    most: usize,
+) -> Promising<R::Turn> {
+    let judged = turns.map(|turn| {
+        let value = at.value_after(&turn);
+        (turn, value)
+    });
+    Promising::of(judged.collect(), is_whole, most)
+}
+
+/// The greatest value after one of these turns, or any that is at least `enough`; and how many positions were judged.
+pub(crate) fn best_of<R: Evaluate>(
+    at: &R,
+    turns: impl Iterator<Item = R::Turn>,
+    enough: i32,
+) -> (Option<i32>, u64) {
+    let (mut best, mut judged) = (None, 0);
+    for turn in turns {
+        best = best.max(Some(at.value_after(&turn)));
+        judged += 1;
+        if best >= Some(enough) {
+            break;
+        }
+    }
+    (best, judged)
+}
+
 /// How a player errs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mistake {

@@ -4,7 +4,7 @@ mod pictured;
 #[cfg(test)]
 mod tests;
 
-use super::families::liberties::{self, Liberties, LibertyGame};
+use super::families::liberties::{Liberties, LibertyGame};
 use super::{Facts, OptionFact, Options, Outcome, Worked};
 use crate::Seat;
 use crate::kit::square::Bits;
@@ -42,7 +42,7 @@ const FACTS: Facts = Facts {
              decided here, as in Gonnect",
     // One turn for each crossing of the largest board.
     longest_random_game: 361,
-    ..liberties::FACTS
+    ..Facts::BLANK
 };
 
 /// A position of Atari Go.

@@ -56,7 +56,7 @@ fn who_cannot_move_loses() {
             let turn = match harmless.first() {
                 Some(_) => loop {
                     let turn = position.random_turn(&mut rng).unwrap();
-                    if matches!(turn, liberties::Turn::On(point) if harmless.has(point.0)) {
+                    if matches!(turn, crate::families::liberties::Turn::On(point) if harmless.has(point.0)) {
                         break turn;
                     }
                 },

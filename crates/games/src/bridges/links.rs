@@ -44,7 +44,7 @@ pub(super) struct Links {
 }
 
 /// The cell this many steps away on a board of this size.
-fn beside(cell: Cell, (right, up): (i8, i8), size: u8) -> Option<Cell> {
+fn away(cell: Cell, (right, up): (i8, i8), size: u8) -> Option<Cell> {
     let column = u8::try_from(cell.column() as i8 + right).ok()?;
     let row = u8::try_from(cell.row() as i8 + up).ok()?;
     (column < size && row < size).then(|| Cell::at(column, row))
@@ -53,8 +53,8 @@ fn beside(cell: Cell, (right, up): (i8, i8), size: u8) -> Option<Cell> {
 /// The eight knight's moves from a cell: where they lead, and the links.
 fn moves(from: Cell, size: u8) -> impl Iterator<Item = (Cell, Link)> {
     WAYS.into_iter().enumerate().flat_map(move |(way, (right, up))| {
-        let above = beside(from, (right, up), size).map(|to| (to, (from, way)));
-        let below = beside(from, (-right, -up), size).map(|to| (to, (to, way)));
+        let above = away(from, (right, up), size).map(|to| (to, (from, way)));
+        let below = away(from, (-right, -up), size).map(|to| (to, (to, way)));
         above.into_iter().chain(below)
     })
 }
@@ -71,7 +71,7 @@ impl Links {
             if own.has(other) && !self.cut[way].has(from) {
                 self.made[way].insert(from);
                 for (place, crossing) in &CROSSING[way] {
-                    if let Some(cell) = beside(from, *place, size) {
+                    if let Some(cell) = away(from, *place, size) {
                         self.cut[*crossing].insert(cell);
                     }
                 }
@@ -97,7 +97,7 @@ impl Links {
     pub(super) fn missing(&self, own: WideBits, size: u8) -> Vec<(Cell, Cell)> {
         let pairs = own.iter().flat_map(|from| {
             WAYS.into_iter().enumerate().filter_map(move |(way, step)| {
-                let to = beside(from, step, size).filter(|to| own.has(*to))?;
+                let to = away(from, step, size).filter(|to| own.has(*to))?;
                 (!self.made[way].has(from)).then_some((from, to))
             })
         });
@@ -109,7 +109,7 @@ impl Links {
         let of = |way: usize| self.made[way].iter().map(move |from| (from, way));
         let links = (0..WAYS.len()).flat_map(of);
         links
-            .filter_map(|(from, way)| Some((from, beside(from, WAYS[way], size)?)))
+            .filter_map(|(from, way)| Some((from, away(from, WAYS[way], size)?)))
             .collect()
     }
 }

@@ -5,7 +5,7 @@ mod pictured;
 #[cfg(test)]
 mod tests;
 
-use super::families::liberties::{self, Liberties, LibertyGame};
+use super::families::liberties::{Liberties, LibertyGame};
 use super::sgf::{Points, Sgf, Swapped};
 use super::{Facts, Info, Mistake, Mistakes, OptionFact, Options, Outcome, Seat, Worked};
 use crate::kit::square::{Bits, Cell, Grid};
@@ -49,7 +49,7 @@ const FACTS: Facts = Facts {
     knows_pass: true,
     // A random game ends with two passes, each with a chance of 1 in 19 or more: one of more than 10,000 turns is not met.
     longest_random_game: 20_000,
-    ..liberties::FACTS
+    ..Facts::BLANK
 };
 
 /// A position of Go.

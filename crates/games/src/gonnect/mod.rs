@@ -5,7 +5,7 @@ mod pictured;
 #[cfg(test)]
 mod tests;
 
-use super::families::liberties::{self, Liberties, LibertyGame};
+use super::families::liberties::{Liberties, LibertyGame};
 use super::families::placement::NO_SWAP;
 use super::{Facts, OptionFact, Options, Outcome, Worked};
 use crate::Seat;
@@ -44,7 +44,7 @@ const FACTS: Facts = Facts {
              Abstract Games 6; that no board may come twice is decided here, where they say the ko of Go",
     knows_swap: true,
     longest_random_game: 20_000,
-    ..liberties::FACTS
+    ..Facts::BLANK
 };
 
 /// A position of Gonnect.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Error, Lines, Record, shown, wrong};
+use super::{Error, Record, shown, wrong};
 use crate::tagged::Tagged;
 use crate::{By, Ending, GAMES, Game, Match, Options, Outcome, Seat};
 
@@ -173,9 +173,8 @@ pub(super) fn read<'a>(
 ) -> Result<Record, Error> {
     let value = |name: &str| tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name));
     let known = |name: &str| {
-        value(name)
-            .map(|tag| tag.value.trim().to_owned())
-            .filter(|value| !value.is_empty() && !value.starts_with('?'))
+        let is_said = |value: &String| value.contains(|c: char| !"?.- ".contains(c));
+        value(name).map(|tag| tag.value.trim().to_owned()).filter(is_said)
     };
     let game = game(value("Variant"), value("GameType"))?;
     let mut record = Record::new(game, Options::none(game.facts));
@@ -185,9 +184,21 @@ pub(super) fn read<'a>(
         Seat::First => [white_name, black_name],
         Seat::Second => [black_name, white_name],
     };
-    record.date = known("Date").map(|date| date.replace('.', "-"));
-    let position = start(&mut record, value("FEN"))?;
-    play(&mut record, position, words, white)
+    // A day that is known in part is none.
+    record.date = known("Date")
+        .filter(|date| !date.contains('?'))
+        .map(|date| date.replace('.', "-"));
+    let mut position = start(&mut record, value("FEN"))?;
+    let said = play(&mut record, position.as_mut(), words)?;
+    let result = said.or_else(|| known("Result"));
+    let termination = known("Termination").unwrap_or_default().to_ascii_lowercase();
+    record.ending = ending(
+        position.as_ref(),
+        &result.unwrap_or_default(),
+        &termination,
+        white,
+    );
+    Ok(record)
 }
 
 /// The game of these tags.
@@ -229,85 +240,106 @@ fn game(variant: Option<&Given<'_>>, kind: Option<&Given<'_>>) -> Result<&'stati
 fn start(record: &mut Record, given: Option<&Given<'_>>) -> Result<Box<dyn Match>, Error> {
     let usual = record.game.start(&record.options).map_err(Error::Start)?;
     let Some(given) = given else { return Ok(usual) };
-    let pieces = |fen: &str| fen.split_whitespace().next().unwrap_or_default().to_owned();
-    let wanted = pieces(given.value);
-    if wanted.is_empty() || pieces(&fen(usual.as_ref())) == wanted {
+    let fields: Vec<&str> = given.value.split_whitespace().collect();
+    let [pieces, rest @ ..] = fields.as_slice() else {
         return Ok(usual);
-    }
-    let has_starts = record
+    };
+    let is_start = |position: &dyn Match| fen(position).split(' ').next() == Some(*pieces);
+    let other = || {
+        let reason = "The game does not begin at one of its own starts, so its turns cannot be judged.";
+        wrong(given.line, reason)
+    };
+    // White moves, and all may castle still.
+    let option = record
         .game
         .facts
         .options
         .iter()
-        .any(|option| option.name == "960");
-    for number in 0..if has_starts { 960 } else { 0 } {
+        .find(|option| option.name == "960");
+    let castles = |rights: &&str| rights.len() == if option.is_some() { 4 } else { 1 };
+    if rest.first().is_some_and(|mover| *mover != "w") || !rest.get(1).is_none_or(castles) {
+        return Err(other());
+    }
+    if is_start(usual.as_ref()) {
+        return Ok(usual);
+    }
+    let numbers = option
+        .and_then(|option| option.range)
+        .map_or(0..0, |range| range.min..range.max + 1);
+    for number in numbers {
         let word = format!("-960={number}");
         let options = Options::parse(record.game.facts, [word.as_str()]).map_err(Error::Start)?;
         let position = record.game.start(&options).map_err(Error::Start)?;
-        if pieces(&fen(position.as_ref())) == wanted {
+        if is_start(position.as_ref()) {
             record.options = options;
             return Ok(position);
         }
     }
-    Err(wrong(
-        given.line,
-        "The game does not begin at a start of its own, so its turns cannot be judged.",
-    ))
+    Err(other())
 }
 
-/// Plays the turns, and takes the result from the last word.
+/// The parts of a word before, at and after brackets, which programs write without blanks.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    word.split_inclusive(['(', ')']).flat_map(|part| {
+        let end = part.trim_end_matches(['(', ')']).len();
+        let (text, bracket) = part.split_at(end);
+        [text, bracket]
+    })
+}
+
+/// Plays the turns, and returns the result if it stands behind them.
 fn play<'a>(
     record: &mut Record,
-    mut position: Box<dyn Match>,
+    position: &mut dyn Match,
     words: impl Iterator<Item = (usize, &'a str)>,
-    white: Seat,
-) -> Result<Record, Error> {
-    let mut lines = Vec::new();
+) -> Result<Option<String>, Error> {
+    let mut result = None;
     let mut depth = 0_usize;
+    let words = words.flat_map(|(line, word)| parts(word).map(move |part| (line, part)));
     for (line, word) in words {
-        let opened = word.matches('(').count();
-        let is_inside = depth > 0 || opened > 0;
-        depth = (depth + opened).saturating_sub(word.matches(')').count());
-        // Variations, and what is said of a turn by a number.
-        if is_inside || word.starts_with('$') || word == "e.p." {
-            continue;
+        match word {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            // Variations, what is said of a turn by a number, and signs for it that stand alone.
+            _ if depth > 0 || word.starts_with('$') || word == "e.p." => {}
+            _ if word.chars().all(|c| "!?.+-=".contains(c)) => {}
+            _ if result.is_some() => return Err(wrong(line, "A file is the record of one game.")),
+            _ if word == "*" || RESULTS.iter().any(|(text, _)| *text == word) => {
+                result = Some(word.to_owned())
+            }
+            _ => {
+                let turn = word.trim_end_matches(['!', '?']);
+                let number = record.turns.len() + 1;
+                let played = position.play(turn).map_err(|refusal| Error::Turn {
+                    number,
+                    line: Some(line),
+                    text: shown(turn),
+                    refusal: Box::new(refusal),
+                })?;
+                record.turns.push(played);
+                record.lines.0.push(line);
+            }
         }
-        if word == "*" {
-            break;
-        }
-        if let Some((_, winner)) = RESULTS.iter().find(|(text, _)| *text == word) {
-            let outcome = match winner {
-                None => Outcome::Drawn,
-                Some(true) => Outcome::Won(white),
-                Some(false) => Outcome::Won(white.other()),
-            };
-            // Why a game ended before its rules say so is not told: players resign, and agree.
-            let by = match (position.outcome(), outcome) {
-                (Some(_), _) => By::Rules,
-                (None, Outcome::Drawn) => By::Agreement,
-                (None, Outcome::Won(_)) => By::Resignation,
-            };
-            record.ending = Some(Ending { outcome, by });
-            break;
-        }
-        let turn = word.trim_end_matches(['!', '?']);
-        if turn.is_empty() {
-            continue;
-        }
-        let number = record.turns.len() + 1;
-        let played = position.play(turn).map_err(|refusal| Error::Turn {
-            number,
-            line: Some(line),
-            text: shown(turn),
-            refusal: Box::new(refusal),
-        })?;
-        record.turns.push(played);
-        lines.push(line);
     }
-    Ok(Record {
-        lines: Lines(lines),
-        ..record.clone()
-    })
+    Ok(result)
+}
+
+/// How the game ended. Why it ended before its rules say so is told by `Termination` at most: otherwise players resign, and agree.
+fn ending(position: &dyn Match, result: &str, termination: &str, white: Seat) -> Option<Ending> {
+    let (_, winner) = RESULTS.iter().find(|(text, _)| *text == result)?;
+    let outcome = match winner {
+        None => Outcome::Drawn,
+        Some(true) => Outcome::Won(white),
+        Some(false) => Outcome::Won(white.other()),
+    };
+    let by = match outcome {
+        _ if position.outcome().is_some() => By::Rules,
+        _ if termination.contains("adjudication") => By::Adjudication,
+        Outcome::Drawn => By::Agreement,
+        Outcome::Won(_) if termination.contains("time") || termination.contains("forfeit") => By::Forfeit,
+        Outcome::Won(_) => By::Resignation,
+    };
+    Some(Ending { outcome, by })
 }
 
 #[cfg(test)]
@@ -351,6 +383,22 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_without_blanks_or_in_tags_only_is_read() {
+        let record = read(
+            "[White \"a\"]\n[Date \"2024.??.??\"]\n[Result \"0-1\"]\n[Termination \"Time forfeit\"]\n\n\
+             1. Nf3(1. f4 e5(1... d5)) d5 2. g3 ! Nf6 3. Bg2 e6 4. 0-0",
+        );
+        assert_eq!(record.turns.join(" "), "Nf3 d5 g3 Nf6 Bg2 e6 O-O");
+        assert_eq!(record.date, None);
+        let ending = record.ending.map(|ending| ending.to_string());
+        assert_eq!(ending.as_deref(), Some("Second wins by forfeit"));
+        let two = "[White \"a\"]\n\n1. e4 *\n\n[White \"b\"]\n\n1. d4 *"
+            .parse::<Record>()
+            .unwrap_err();
+        assert_eq!(two.to_string(), "Line 5: A file is the record of one game.");
+    }
+
+    #[test]
     fn a_variant_and_a_start_of_960_are_read_and_written() {
         let hill = read("[Variant \"King of the Hill\"]\n[White \"a\"]\n\n1. e4 e5 2. Ke2 *");
         assert_eq!(hill.game.facts.name, "KingOfTheHill");
@@ -371,7 +419,7 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "Line 1: The game does not begin at a start of its own, so its turns cannot be judged."
+            "Line 1: The game does not begin at one of its own starts, so its turns cannot be judged."
         );
     }
 

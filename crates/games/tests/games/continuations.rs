@@ -27,13 +27,18 @@ fn is_part(begun: &str, turn: &str) -> bool {
     })
 }
 
+/// Whether turns are written in algebraic notation, and chosen by squares, which it does not name.
+fn is_algebraic(position: &dyn Match) -> bool {
+    position.facts().letters[0].contains('K')
+}
+
 /// Chooses steps until `turn` is reached. Where the turn has the same words in several orders, another one may come first.
 fn reach(position: &dyn Match, begun: &str, turn: &str) -> bool {
     let continuations = position.continuations(begun).unwrap();
     if continuations.whole.as_deref() == Some(turn) {
         return true;
     }
-    let part = |step: &&continuations::Step| is_part(&step.text, turn);
+    let part = |step: &&continuations::Step| is_algebraic(position) || is_part(&step.text, turn);
     let follows = |text: &str| turn.starts_with(text.trim_end_matches(|c: char| !c.is_alphanumeric()));
     let mut steps: Vec<_> = continuations.steps.iter().filter(part).collect();
     steps.sort_by_key(|step| !follows(&step.text));

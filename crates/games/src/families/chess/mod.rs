@@ -15,47 +15,27 @@ use crate::kit::mix::mix;
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Cell, Grid};
 use crate::tagged::Tagged;
-use crate::{
-    Continuations, Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked,
-};
+use crate::{Continuations, Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat};
 
 pub use board::ChessBoard;
 pub use step::{Piece, San, Step};
 
 /// What most games of this family have in common.
 pub const FACTS: Facts = Facts {
-    name: "",
-    aliases: &[],
-    title: "",
     sides: ["White", "Black"],
-    roles: None,
-    score: None,
     letters: ["KQRBNP", "kqrbnp"],
-    neutral: "",
-    options: &[],
     designer: "nobody known",
-    summary: "",
-    rules: "",
     notation: "The letter of the piece and the square that it goes to: Nf3, and for a pawn e4. A capture has an x: Bxc6, exd5. O-O and \
                O-O-O castle, e8=Q promotes. e2-e4 and e7e8q are read too.",
-    worked: Worked {
-        options: &[],
-        before: &[],
-        turns: [("", ""); 2],
-    },
-    pictured: &[],
     example: &["e4", "e5", "Nf3", "Nc6"],
-    source: "",
-    revision: 1,
     knows_draws: true,
-    knows_pass: false,
-    knows_swap: false,
     // Fifty turns of both without a pawn's move or a capture are a draw: 96 moves of pawns and 30 captures, each after
     // 99 other turns. Random games of 3000 had 1200 at most.
     longest_random_game: 12_700,
+    ..Facts::BLANK
 };
 
-/// The draw after so many turns of both sides without a pawn's move or a capture.
+/// After this many turns of both sides the game is drawn, without a pawn's move or a capture.
 const MAX_QUIET_TURNS: u32 = 100;
 
 /// What a game of this family brings.
@@ -88,12 +68,12 @@ pub trait ChessGame: Clone + PartialEq + Send + Sync + 'static {
         String::new()
     }
 
-    /// Takes note of a turn that was played, and says whether it ends the game by a rule of its own.
+    /// Takes note of a turn that was played, and says whether it ends the game by its own rule.
     fn follow(&mut self, _: &Self::Board, _: &Step) -> Option<Outcome> {
         None
     }
 
-    /// What is told of such an end, and of what the game counts.
+    /// The words for such an end, and for what the game counts.
     fn effects(_: &Chess<Self>, _: &Chess<Self>) -> Vec<String> {
         Vec::new()
     }
@@ -275,9 +255,8 @@ impl<G: ChessGame> Rules for Chess<G> {
         if begun.trim().is_empty() {
             let castling = steps.iter().filter(|step| step.castles.is_some());
             let castling = castling.map(|step| San::among(*step, &steps).to_string());
-            continuations
-                .steps
-                .extend(castling.map(|text| continuations::Step::word(&text, text.clone())));
+            let word = |text: String| continuations::Step::word(&text, text.replace('-', ""));
+            continuations.steps.extend(castling.map(word));
         }
         Ok(continuations)
     }

@@ -185,10 +185,11 @@ impl Written {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let text = text.trim_end_matches(['+', '#', '!']);
         let text = text.strip_suffix("e.p.").unwrap_or(text);
-        let castling = text.replace(['0', 'o'], "O");
-        if castling == "O-O" || castling == "O-O-O" {
+        // The hyphens may be missing: a page has one word for a step.
+        let castling = text.replace(['0', 'o'], "O").replace('-', "");
+        if castling == "OO" || castling == "OOO" {
             return Some(Self {
-                castles: Some(castling == "O-O"),
+                castles: Some(castling == "OO"),
                 ..Self::default()
             });
         }

@@ -33,7 +33,7 @@ pub trait DraughtsRules: Copy + Eq + Debug + Send + Sync + 'static {
     const MOST_IS_DUTY: bool;
     /// Whether a line of men moves as one: its last man to the empty square ahead.
     const LINES_MOVE: bool = false;
-    /// After so many turns, both players' counted, without a capture or a move of a man the game is drawn.
+    /// After this many turns, both players' counted, without a capture or a move of a man the game is drawn.
     const MAX_IDLE: Option<u16>;
     /// How men and kings move, as two sentences for refusals.
     const MOVES: [&'static str; 2];
@@ -45,7 +45,7 @@ pub trait DraughtsRules: Copy + Eq + Debug + Send + Sync + 'static {
     /// The squares of the men at the top of the board at the start.
     fn men_at_top() -> u64;
 
-    /// An ending with so few men and kings of each side that it is drawn after so many turns, both players' counted.
+    /// An ending with few enough men and kings of each side that it is drawn after this many turns, both players' counted.
     fn drawn_after(_men: [u32; 2], _kings: [u32; 2]) -> Option<u16> {
         None
     }

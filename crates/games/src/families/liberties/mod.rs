@@ -17,41 +17,11 @@ use crate::kit::picture::{self, Layout};
 use crate::kit::square::{Bits, Cell, Grid};
 use crate::kit::words::count;
 use crate::sgf::Sgf;
-use crate::{Display, Facts, Info, Mistakes, Options, Outcome, Refusal, Rules, Seat, Worked};
+use crate::{Display, Facts, Info, Mistakes, Options, Outcome, Refusal, Rules, Seat};
 
 pub use board::{Board, Group};
 use seen::Seen;
 pub use turn::{Point, Turn, column_letter};
-
-/// What most games of this family have in common.
-pub const FACTS: Facts = Facts {
-    name: "",
-    aliases: &[],
-    title: "",
-    sides: ["Black", "White"],
-    roles: None,
-    score: None,
-    letters: ["x", "o"],
-    neutral: "",
-    options: &[],
-    designer: "",
-    summary: "",
-    rules: "",
-    notation: "",
-    worked: Worked {
-        options: &[],
-        before: &[],
-        turns: [("", ""); 2],
-    },
-    pictured: &[],
-    example: &[],
-    source: "",
-    revision: 1,
-    knows_draws: false,
-    knows_pass: false,
-    knows_swap: false,
-    longest_random_game: 0,
-};
 
 /// What a game of this family brings.
 pub trait LibertyGame: Copy + fmt::Debug + Eq + Send + Sync + 'static {

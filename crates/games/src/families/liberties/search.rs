@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::{Liberties, LibertyGame, Point, Turn};
 use crate::kit::mix::mix;
 use crate::kit::square::Bits;
+use crate::walk::{best_of, promising_of};
 use crate::{Evaluate, Mistakes, Promising, Rules as _, Seat};
 
 /// What it is worth that a pass wins the game at once.
@@ -32,20 +33,11 @@ impl<G: LibertyGame> Evaluate for Liberties<G> {
 
     fn promising(&self, most: usize) -> Promising<Turn> {
         let (turns, is_whole) = self.worth_a_look();
-        let judged: Vec<_> = turns.map(|turn| (turn, self.value_after(&turn))).collect();
-        Promising::of(judged, is_whole, most)
+        promising_of(self, turns, is_whole, most)
     }
 
     fn best(&self, enough: i32) -> (Option<i32>, u64) {
-        let (mut best, mut judged) = (None, 0);
-        for turn in self.worth_a_look().0 {
-            best = best.max(Some(self.value_after(&turn)));
-            judged += 1;
-            if best >= Some(enough) {
-                break;
-            }
-        }
-        (best, judged)
+        best_of(self, self.worth_a_look().0, enough)
     }
 
     fn turns_that_may_win(&self, each: &mut dyn FnMut(&Turn) -> ControlFlow<()>) -> ControlFlow<()> {

@@ -51,7 +51,7 @@ impl Board {
         }
     }
 
-    /// The cells beside a cell, with diagonals on a board of crossings.
+    /// The neighbours of these cells, with diagonals on a board of crossings.
     #[must_use]
     pub fn around<const STRIDE: usize, const WORDS: usize>(
         self,

@@ -31,7 +31,7 @@ impl Line {
     /// The line through this crossing in a direction of steps to the right and up.
     #[must_use]
     pub fn through(middle: Cell, way: (i8, i8), own: Bits, empty: Bits, size: u8) -> Self {
-        let at = std::array::from_fn(|step| match beside(middle, way, step as i8 - REACH, size) {
+        let at = std::array::from_fn(|step| match away(middle, way, step as i8 - REACH, size) {
             Some(cell) if own.has(cell) => At::Own,
             Some(cell) if empty.has(cell) => At::Empty,
             _ => At::Closed,
@@ -93,13 +93,13 @@ impl Line {
             with.at[place] = At::Own;
             let (low, high) = with.straight_four()?;
             (low < place && place < high).then_some(())?;
-            beside(self.middle, self.way, place as i8 - REACH, u8::MAX)
+            away(self.middle, self.way, place as i8 - REACH, u8::MAX)
         })
     }
 }
 
 /// The crossing this many steps away.
-fn beside(cell: Cell, (right, up): (i8, i8), steps: i8, size: u8) -> Option<Cell> {
+fn away(cell: Cell, (right, up): (i8, i8), steps: i8, size: u8) -> Option<Cell> {
     let column = u8::try_from(cell.column() as i8 + right * steps).ok()?;
     let row = u8::try_from(cell.row() as i8 + up * steps).ok()?;
     (column < size && row < size).then(|| Cell::at(column, row))

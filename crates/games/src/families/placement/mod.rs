@@ -17,40 +17,19 @@ use crate::kit::refusal::Kind;
 use crate::kit::square::{BitBoard, Cell};
 use crate::kit::words::number;
 use crate::sgf::Sgf;
-use crate::{Display, Facts, Info, Mistakes, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked};
+use crate::{Display, Facts, Info, Mistakes, OptionFact, Options, Outcome, Refusal, Rules, Seat};
 
 pub use board::Board;
 pub use stone::{Stone, Swap};
 
 /// What most games of this family have in common.
 pub const FACTS: Facts = Facts {
-    name: "",
-    aliases: &[],
-    title: "",
-    sides: ["Black", "White"],
-    roles: None,
-    score: None,
-    letters: ["x", "o"],
-    neutral: "",
-    options: &[],
     designer: "nobody known",
-    summary: "",
-    rules: "",
     notation: "The cell of the stone: c5. The second player can write swap in the place of the first own turn.",
-    worked: Worked {
-        options: &[],
-        before: &[],
-        turns: [("", ""); 2],
-    },
-    pictured: &[],
-    example: &[],
-    source: "",
-    revision: 1,
-    knows_draws: false,
-    knows_pass: false,
     knows_swap: true,
     // One turn for each cell of the largest board of most games, and the swap.
     longest_random_game: 362,
+    ..Facts::BLANK
 };
 
 /// The option that excludes the swap.

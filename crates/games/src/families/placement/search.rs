@@ -2,6 +2,7 @@
 
 use super::{Stone, StoneGame, Stones};
 use crate::kit::mix::mix;
+use crate::walk::{best_of, promising_of};
 use crate::{Evaluate, Mistakes, Promising, Rules as _, Seat};
 
 impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Evaluate
@@ -26,20 +27,11 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Evalu
 
     fn promising(&self, most: usize) -> Promising<Stone> {
         let (turns, is_whole) = self.worth_a_look();
-        let judged: Vec<_> = turns.map(|turn| (turn, self.value_after(&turn))).collect();
-        Promising::of(judged, is_whole, most)
+        promising_of(self, turns, is_whole, most)
     }
 
     fn best(&self, enough: i32) -> (Option<i32>, u64) {
-        let (mut best, mut judged) = (None, 0);
-        for turn in self.worth_a_look().0 {
-            best = best.max(Some(self.value_after(&turn)));
-            judged += 1;
-            if best >= Some(enough) {
-                break;
-            }
-        }
-        (best, judged)
+        best_of(self, self.worth_a_look().0, enough)
     }
 }
 
