@@ -305,7 +305,7 @@ fn play<'a>(
             _ if word.chars().all(|c| "!?.+-=".contains(c)) => {}
             _ if result.is_some() => return Err(wrong(line, "A file is the record of one game.")),
             _ if word == "*" || RESULTS.iter().any(|(text, _)| *text == word) => {
-                result = Some(word.to_owned())
+                result = Some(word.to_owned());
             }
             _ => {
                 let turn = word.trim_end_matches(['!', '?']);
