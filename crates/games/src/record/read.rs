@@ -38,7 +38,11 @@ impl FromStr for Record {
         if let Some(at) = sgf::start(text) {
             return sgf::read(text, at);
         }
-        let mut scanner = Scanner { rest: text, line: 1 };
+        let mut scanner = Scanner {
+            rest: text,
+            line: 1,
+            is_at_start_of_line: true,
+        };
         let mut tags = Tags(Vec::new());
         while scanner.next_sign()? == Some('[') {
             tags.add(scanner.tag()?)?;
@@ -103,6 +107,7 @@ struct Tag {
 struct Scanner<'a> {
     rest: &'a str,
     line: usize,
+    is_at_start_of_line: bool,
 }
 
 impl<'a> Scanner<'a> {
@@ -110,6 +115,9 @@ impl<'a> Scanner<'a> {
     fn skip(&mut self, bytes: usize) -> &'a str {
         let (skipped, rest) = self.rest.split_at_checked(bytes).unwrap_or((self.rest, ""));
         self.line += skipped.bytes().filter(|b| *b == b'\n').count();
+        if !skipped.is_empty() {
+            self.is_at_start_of_line = skipped.ends_with('\n');
+        }
         self.rest = rest;
         skipped
     }
@@ -123,6 +131,10 @@ impl<'a> Scanner<'a> {
         loop {
             self.skip_blanks();
             match self.rest.chars().next() {
+                // PGN gives a line that begins with % to other programs.
+                Some('%') if self.is_at_start_of_line => {
+                    self.skip(self.rest.find('\n').unwrap_or(self.rest.len()));
+                }
                 Some(';') => {
                     self.skip(self.rest.find('\n').unwrap_or(self.rest.len()));
                 }
@@ -153,6 +165,17 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
+    /// Whether the quotation mark here ends the value of a tag: no other on this line is followed by the bracket.
+    fn ends_tag(&self, at: usize) -> bool {
+        let after = self.rest.get(at + 1..).unwrap_or_default();
+        let line = after.lines().next().unwrap_or_default();
+        line.trim_start().starts_with(']')
+            || !line
+                .split('"')
+                .skip(1)
+                .any(|rest| rest.trim_start().starts_with(']'))
+    }
+
     fn tag(&mut self) -> Result<Tag, Error> {
         let line = self.line;
         self.take('[')?;
@@ -173,7 +196,8 @@ impl<'a> Scanner<'a> {
         let mut signs = self.rest.char_indices();
         let end = loop {
             match signs.next() {
-                Some((at, '"')) => break at,
+                // Programs forget to quote quotation marks.
+                Some((at, '"')) if self.ends_tag(at) => break at,
                 Some((_, '\\')) => match signs.clone().next() {
                     Some((_, c @ ('"' | '\\'))) => {
                         signs.next();

@@ -6,7 +6,8 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 
 use super::read::start;
 
-/// The text of a file; `None` if it is neither UTF-8 nor SGF. Many programs write UTF-8 and do not say so.
+/// The text of a file; `None` if it is neither UTF-8, nor SGF, nor PGN or PDN, which are older than UTF-8. Many programs write UTF-8 and do
+/// not say so.
 pub(in crate::record) fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
     if let Some((utf_16, _)) = Encoding::for_bom(bytes).filter(|(encoding, _)| *encoding != UTF_8) {
         return Some(utf_16.decode(bytes).0);
@@ -21,7 +22,11 @@ pub(in crate::record) fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Some(Cow::Borrowed(text)),
-        Err(_) => start(&latin).map(|_| latin),
+        Err(_) => {
+            // Our own records have tags too; they name their game, and are UTF-8.
+            let is_of_others = latin.trim_start().starts_with(['[', '%']) && !latin.contains("[Game ");
+            (is_of_others || start(&latin).is_some()).then_some(latin)
+        }
     }
 }
 
