@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::Rules;
 use crate::lockstep::{self, Model, after, lockstep, name, square};
 
 #[test]
@@ -174,6 +175,6 @@ fn the_words_tell_captures_and_the_end() {
     let near = after("-size=5", "b2-b3 e4-e3 b3-c4 a4-a3");
     assert_eq!(words(&near, "c4-d5"), "captured a pawn, reached the last row");
     let mut last = near;
-    last.pawns[1] = SmallBits::of(Cell::at(3, 4));
+    last.pieces[1] = SmallBits::of(Cell::at(3, 4));
     assert_eq!(words(&last, "c4-d5"), "captured a pawn, left no enemy pawn");
 }

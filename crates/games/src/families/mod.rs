@@ -5,3 +5,4 @@ pub mod chess;
 pub mod draughts;
 pub mod liberties;
 pub mod placement;
+pub mod steps;

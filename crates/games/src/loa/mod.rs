@@ -2,34 +2,24 @@
 
 mod estimate;
 mod pictured;
-mod reading;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::ops::ControlFlow;
-
-use rand::{Rng, RngExt};
-
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked};
-use crate::kit::history::History;
-use crate::kit::picture::{self, Layout};
+use super::families::steps::{Repeated, StepGame, Steps};
+use super::{Facts, OptionFact, Options, Outcome, Seat, Weighed, Worked};
 use crate::kit::square::{Cell, Grid, Move, SmallBits, Way};
+use crate::kit::words::number;
 
 const FACTS: Facts = Facts {
     name: "LOA",
     aliases: &["LinesOfAction"],
     title: "Lines of Action",
     sides: ["Black", "White"],
-    roles: None,
-    score: None,
     letters: ["x", "o"],
-    neutral: "",
-    options: &[OptionFact {
-        name: "scrambled",
-        range: None,
-        help: "the scrambled eggs start: the pieces of both sides take turns around the edge",
-    }],
+    options: &[OptionFact::flag(
+        "scrambled",
+        "the scrambled eggs start: the pieces of both sides take turns around the edge",
+    )],
     designer: "Claude Soucie",
     summary: "A piece moves as far as there are pieces on its line; connect all of yours.",
     rules: include_str!("rules.txt"),
@@ -53,12 +43,11 @@ const FACTS: Facts = Facts {
     pictured: pictured::PICTURED,
     example: &["b1-b3", "a2-c2", "c1-e3", "h4-f4"],
     source: "Claude Soucie in Sid Sackson's A Gamut of Games, with the rules of Richard's PBeM server as told by Mark Winands",
-    revision: 1,
     knows_draws: true,
     knows_pass: true,
-    knows_swap: false,
     // Repetition bounds a game only in theory: of 3000 random ones the mean was 212 turns and the longest had 571.
     longest_random_game: 3000,
+    ..Facts::BLANK
 };
 
 const SIZE: u8 = 8;
@@ -80,86 +69,29 @@ const SCRAMBLED: [(u8, u8); 12] = [
     (0, 6),
 ];
 
-/// A legal turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Turn {
-    /// A piece moves.
-    Move(Move),
-    /// Nothing, since no piece can move.
-    Pass,
-}
-
-impl fmt::Display for Turn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Move(step) => step.fmt(f),
-            Self::Pass => f.write_str("pass"),
-        }
-    }
-}
-
 /// A position of Lines of Action.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loa {
-    /// Black's, then White's.
-    pieces: [SmallBits; 2],
-    mover: Seat,
-    outcome: Option<Outcome>,
-    /// The boards since the last capture, each with the player to move.
-    history: History<([SmallBits; 2], Seat)>,
+pub type Loa = Steps<Lines>;
+
+/// The rule of Lines of Action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lines;
+
+/// How far a piece on `from` moves along the line of this direction.
+fn steps(at: &Loa, from: Cell, way: Way) -> u32 {
+    let line = SmallBits::ray(from, way) | SmallBits::ray(from, way.opposite()) | SmallBits::of(from);
+    (line & (at.pieces[0] | at.pieces[1])).count()
 }
 
-impl Loa {
-    const fn own(&self) -> SmallBits {
-        self.pieces[self.mover.index()]
-    }
+/// The cells between two on a line of this direction.
+fn between(from: Cell, to: Cell, way: Way) -> SmallBits {
+    SmallBits::ray(from, way) - SmallBits::ray(to, way) - SmallBits::of(to)
+}
 
-    const fn enemy(&self) -> SmallBits {
-        self.pieces[self.mover.other().index()]
-    }
-
-    /// How far a piece on `from` moves along the line of this direction.
-    fn steps(&self, from: Cell, way: Way) -> u32 {
-        let line = SmallBits::ray(from, way) | SmallBits::ray(from, way.opposite()) | SmallBits::of(from);
-        (line & (self.pieces[0] | self.pieces[1])).count()
-    }
-
-    /// Where the mover's piece on `from` stops in this direction, if it can move there.
-    fn target(&self, from: Cell, way: Way) -> Option<Cell> {
-        let to = far(from, way, self.steps(from, way))?;
-        let between = SmallBits::ray(from, way) - SmallBits::ray(to, way) - SmallBits::of(to);
-        let is_open = (between & self.enemy()).is_empty() && !self.own().has(to);
-        is_open.then_some(to)
-    }
-
-    /// The moves of this piece of the mover.
-    fn moves_of(&self, from: Cell) -> impl Iterator<Item = Move> {
-        let to = move |way| self.target(from, way);
-        Way::ALL
-            .into_iter()
-            .filter_map(to)
-            .map(move |to| Move { from, to })
-    }
-
-    fn moves(&self) -> impl Iterator<Item = Move> {
-        self.own().into_iter().flat_map(|from| self.moves_of(from))
-    }
-
-    fn must_pass(&self) -> bool {
-        self.outcome.is_none() && self.moves().next().is_none()
-    }
-
-    fn letter(&self, cell: Cell) -> Option<char> {
-        match self.pieces.map(|pieces| pieces.has(cell)) {
-            [true, _] => Some('x'),
-            [_, true] => Some('o'),
-            _ => None,
-        }
-    }
-
-    fn count_of(&self, seat: Seat) -> (&'static str, u32) {
-        (FACTS.sides[seat.index()], self.pieces[seat.index()].count())
-    }
+/// Where the mover's piece on `from` stops in this direction, if it can move there.
+fn target(at: &Loa, from: Cell, way: Way) -> Option<Cell> {
+    let to = far(from, way, steps(at, from, way))?;
+    let is_open = (between(from, to, way) & at.enemy()).is_empty() && !at.own().has(to);
+    is_open.then_some(to)
 }
 
 /// The cell this many steps away, if the board has it.
@@ -178,12 +110,13 @@ fn is_connected(pieces: SmallBits) -> bool {
         .is_some_and(|first| SmallBits::of(first).spread_around(pieces) == pieces)
 }
 
-impl Rules for Loa {
+impl StepGame for Lines {
     const FACTS: Facts = FACTS;
+    const PIECE: &'static str = "piece";
+    const EFFORT: u64 = 4;
+    type Past = Repeated;
 
-    type Turn = Turn;
-
-    fn start(options: &Options) -> Result<Self, Refusal> {
+    fn start(options: &Options) -> (Grid, [SmallBits; 2]) {
         let edge = |place: u8| place == 0 || place == SIZE - 1;
         let outer = |cell: &Cell| edge(cell.column()) != edge(cell.row());
         let outer: SmallBits = BOARD.iter().filter(outer).collect();
@@ -194,123 +127,62 @@ impl Rules for Loa {
                 .collect(),
             false => outer.row(0) | outer.row(SIZE - 1),
         };
-        let pieces = [first & outer, outer - first];
-        Ok(Self {
-            pieces,
-            mover: Seat::First,
-            outcome: None,
-            history: History::new((pieces, Seat::First)),
+        (Grid::new(SIZE), [first & outer, outer - first])
+    }
+
+    fn moves(at: &Loa, pieces: SmallBits) -> impl Iterator<Item = Move> {
+        pieces.into_iter().flat_map(move |from| {
+            let to = move |way| target(at, from, way);
+            let cells = Way::ALL.into_iter().filter_map(to);
+            cells.map(move |to| Move { from, to })
         })
     }
 
-    fn to_move(&self) -> Option<Seat> {
-        self.outcome.is_none().then_some(self.mover)
-    }
-
-    fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        self.read_turn(text)
-    }
-
-    fn play(&mut self, turn: &Turn) {
-        let (mover, other) = (self.mover, self.mover.other());
-        self.mover = other;
-        let mut has_captured = false;
-        if let Turn::Move(Move { from, to }) = *turn {
-            has_captured = self.pieces[other.index()].has(to);
-            self.pieces[mover.index()] ^= SmallBits::of(from) | SmallBits::of(to);
-            self.pieces[other.index()] -= SmallBits::of(to);
-            let connected = [mover, other].map(|seat| is_connected(self.pieces[seat.index()]));
-            self.outcome = match connected {
-                [true, true] => Some(Outcome::Drawn),
-                [true, false] => Some(Outcome::Won(mover)),
-                [false, true] => Some(Outcome::Won(other)),
-                [false, false] => None,
-            };
+    fn no_target(at: &Loa, from: Cell, to: Cell) -> String {
+        let [we, they] = [at.mover, at.mover.other()].map(Loa::side);
+        if from == to {
+            return format!("A piece moves to another cell, not from {from} to {to}.");
         }
-        let now = (self.pieces, other);
-        if has_captured {
-            self.history.restart(now);
-        } else if self.history.add(now) >= 3 && self.outcome.is_none() {
-            self.outcome = Some(Outcome::Drawn);
+        let way = |way: &Way| SmallBits::ray(from, *way).has(to);
+        let Some(way) = Way::ALL.into_iter().find(way) else {
+            return format!("A piece moves in a straight line, and {to} is not in line with {from}.");
+        };
+        let steps = steps(at, from, way);
+        if far(from, way, steps) != Some(to) {
+            let (is, s) = if steps == 1 { ("is", "") } else { ("are", "s") };
+            let n = number(steps as usize);
+            return format!(
+                "There {is} {n} piece{s} on that line, so a piece moves {n} cell{s} along it, not to {to}."
+            );
         }
+        if at.own().has(to) {
+            return format!(
+                "A piece cannot move onto a piece of its own side, and the one on {to} is {we}'s too."
+            );
+        }
+        let over = (between(from, to, way) & at.enemy()).first().unwrap_or(to);
+        format!("A piece cannot jump over an enemy piece, and {they} has one on {over}.")
     }
 
-    fn effects(&self, turns: &[Turn]) -> Vec<String> {
-        let mut effects = Vec::new();
-        let mut position = self.clone();
-        for turn in turns {
-            let (mover, enemy) = (position.mover, position.enemy());
-            position.play(turn);
-            if position.own() != enemy {
-                effects.push("captured a piece".to_owned());
-            }
-            let both = Seat::BOTH
-                .iter()
-                .all(|seat| is_connected(position.pieces[seat.index()]));
-            match position.outcome {
-                Some(Outcome::Won(winner)) => {
-                    let whose = FACTS.sides[winner.index()];
-                    let again = if winner == mover { "" } else { ", not its own" };
-                    effects.push(format!("connected all pieces of {whose}{again}"));
-                }
-                Some(Outcome::Drawn) if both => effects.push("connected the pieces of both sides".to_owned()),
-                Some(Outcome::Drawn) => effects.push("repeated the position for the second time".to_owned()),
-                None if position.must_pass() => {
-                    effects.push(format!("left {} no move", FACTS.sides[position.mover.index()]));
-                }
-                None => {}
-            }
-        }
-        effects
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
-
-    fn turns(&self, each: &mut dyn FnMut(&Turn) -> ControlFlow<()>) -> ControlFlow<()> {
-        if self.must_pass() {
-            return each(&Turn::Pass);
-        }
-        if self.outcome.is_some() {
-            return ControlFlow::Continue(());
-        }
-        self.moves().try_for_each(|step| each(&Turn::Move(step)))
-    }
-
-    fn count(&self) -> u64 {
-        match (self.outcome, self.moves().count()) {
-            (Some(_), _) => 0,
-            (None, 0) => 1,
-            (None, count) => count as u64,
+    fn end(at: &Loa, mover: Seat, _: Cell) -> Option<Outcome> {
+        let other = mover.other();
+        match [mover, other].map(|seat| is_connected(at.pieces[seat.index()])) {
+            [true, true] => Some(Outcome::Drawn),
+            [true, false] => Some(Outcome::Won(mover)),
+            [false, true] => Some(Outcome::Won(other)),
+            [false, false] => None,
         }
     }
 
-    fn random_turn(&self, rng: &mut dyn Rng) -> Option<Turn> {
-        match (self.count(), self.moves().count()) {
-            (0, _) => None,
-            (_, 0) => Some(Turn::Pass),
-            (_, count) => self.moves().nth(rng.random_range(0..count)).map(Turn::Move),
-        }
+    fn words_of_end(_: &Loa, mover: Seat, outcome: Outcome) -> String {
+        let Outcome::Won(winner) = outcome else {
+            return "connected the pieces of both sides".to_owned();
+        };
+        let again = if winner == mover { "" } else { ", not its own" };
+        format!("connected all pieces of {}{again}", Loa::side(winner))
     }
 
-    fn draw(&self, display: Display) -> String {
-        let [(black, x), (white, o)] = Seat::BOTH.map(|seat| self.count_of(seat));
-        let board = Grid::new(SIZE).draw(display, |cell| self.letter(cell).unwrap_or('.'));
-        format!("Pieces: {black} {x} {white} {o}\n\n{board}")
-    }
-
-    fn cells(&self) -> Vec<(String, char)> {
-        let letter = |cell: Cell| Some((cell.to_string(), self.letter(cell)?));
-        let cells = Grid::new(SIZE).in_reading_order();
-        cells.filter_map(letter).collect()
-    }
-
-    fn layout(&self) -> Layout {
-        picture::square(Grid::new(SIZE))
-    }
-
-    fn info(&self) -> Info {
-        vec![("pieces", Seat::BOTH.map(|seat| self.count_of(seat)).to_vec())]
+    fn estimate(at: &Loa, side: Seat) -> i32 {
+        at.weighed(side)
     }
 }

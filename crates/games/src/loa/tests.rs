@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::Rules;
+use crate::families::steps::Turn;
+use crate::kit::history::History;
 use crate::lockstep::{self, Model, after, lockstep, name, square};
 
 #[test]
@@ -182,7 +185,7 @@ fn position(black: &str, white: &str) -> Loa {
     let pieces = [set(black), set(white)];
     let mut position = after::<Loa>("", "");
     position.pieces = pieces;
-    position.history = History::new((pieces, Seat::First));
+    position.past = History::new((pieces, Seat::First));
     position
 }
 
