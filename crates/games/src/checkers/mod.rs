@@ -4,25 +4,24 @@ mod pictured;
 #[cfg(test)]
 mod tests;
 
-use crate::families::draughts::{Board, DIAGONALS, DraughtsRules, Ways};
+use crate::families::draughts::{Board, DIAGONALS, Draughts, DraughtsRules, Ways};
 use crate::tagged::Tagged;
 use crate::{Facts, Worked};
 
+/// A position of Checkers.
+pub type Checkers = Draughts<Rule>;
+
 /// The rules of Checkers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Checkers;
+pub struct Rule;
 
-impl DraughtsRules for Checkers {
+impl DraughtsRules for Rule {
     const FACTS: Facts = Facts {
         name: "Checkers",
         aliases: &["EnglishDraughts"],
         title: "Checkers",
         sides: ["Black", "White"],
-        roles: None,
-        score: None,
         letters: ["xX", "oO"],
-        neutral: "",
-        options: &[],
         designer: "traditional",
         summary: "Jump over all enemy pieces, or shut them in. Capturing is a duty.",
         rules: include_str!("rules.txt"),
@@ -46,12 +45,10 @@ impl DraughtsRules for Checkers {
         pictured: pictured::PICTURED,
         example: &["11-15", "22-18", "15x22", "25x18"],
         source: "World Checkers Draughts Federation, Rules of Draughts (Checkers)",
-        revision: 1,
         knows_draws: true,
-        knows_pass: false,
-        knows_swap: false,
         // Each man has at most seven steps, and there are 24 pieces to capture. Between two of these are at most 80 turns.
         longest_random_game: (24 * 7 + 24) * 80,
+        ..Facts::BLANK
     };
     const TAGGED: Option<Tagged> = Some(Tagged::Pdn("21"));
 

@@ -2,10 +2,8 @@
 
 use super::Checkers;
 use crate::Rules as _;
-use crate::families::draughts::{Draughts, slow};
+use crate::families::draughts::slow;
 use crate::lockstep::{self, after};
-
-type Position = Draughts<Checkers>;
 
 const COUNTS: [u64; 10] = [
     7, 49, 302, 1469, 7361, 36768, 179_740, 845_931, 3_963_680, 18_391_564,
@@ -13,13 +11,13 @@ const COUNTS: [u64; 10] = [
 
 #[test]
 fn turns_are_counted_as_elsewhere() {
-    lockstep::perft::<Position>("", &COUNTS[..7]);
+    lockstep::perft::<Checkers>("", &COUNTS[..7]);
 }
 
 #[test]
 #[ignore = "slow without optimisation"]
 fn turns_are_counted_as_elsewhere_ten_deep() {
-    lockstep::perft::<Position>("", &COUNTS);
+    lockstep::perft::<Checkers>("", &COUNTS);
 }
 
 fn model() -> slow::Game {
@@ -44,24 +42,24 @@ fn model() -> slow::Game {
 
 #[test]
 fn random_games_agree_with_a_slow_model() {
-    let results = lockstep::lockstep::<Position, _>("", 60, model);
+    let results = lockstep::lockstep::<Checkers, _>("", 60, model);
     assert!(results[0] > 0 && results[1] > 0, "{results:?}");
 }
 
 #[test]
 #[ignore = "takes long"]
 fn many_random_games_agree_with_a_slow_model() {
-    let results = lockstep::lockstep::<Position, _>("", 3000, model);
+    let results = lockstep::lockstep::<Checkers, _>("", 3000, model);
     assert!(results.iter().all(|count| *count > 0), "{results:?}");
 }
 
 #[test]
 fn a_turn_is_read_with_other_signs_and_short_if_only_one_is_meant() {
-    let start = after::<Position>("", "11-15 22-18");
+    let start = after::<Checkers>("", "11-15 22-18");
     for text in ["15x22", "15-22", " 15 X 22 ", "15 22", "15->22", "15:22"] {
         assert_eq!(start.read(text).unwrap().to_string(), "15x22", "{text}");
     }
-    let chain = after::<Position>("", "9-13 22-18 5-9 25-22 11-16 18-15");
+    let chain = after::<Checkers>("", "9-13 22-18 5-9 25-22 11-16 18-15");
     let (whole, short) = (chain.read("10x19"), chain.read("10-19"));
     assert_eq!(whole.unwrap().to_string(), short.unwrap().to_string());
 }
@@ -69,7 +67,7 @@ fn a_turn_is_read_with_other_signs_and_short_if_only_one_is_meant() {
 #[test]
 fn a_refusal_names_the_rule_and_the_place() {
     let refused = |turns: &str, text: &str| {
-        let refusal = after::<Position>("", turns).read(text).expect_err(text);
+        let refusal = after::<Checkers>("", turns).read(text).expect_err(text);
         (text[refusal.at.unwrap()].to_owned(), refusal.reason)
     };
     for (turns, text, at, reason) in [

@@ -4,24 +4,22 @@ mod pictured;
 #[cfg(test)]
 mod tests;
 
-use crate::families::draughts::{Board, DraughtsRules, Ways};
+use crate::families::draughts::{Board, Draughts, DraughtsRules, Ways};
 use crate::{Facts, Worked};
+
+/// A position of Dameo.
+pub type Dameo = Draughts<Rule>;
 
 /// The rules of Dameo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dameo;
+pub struct Rule;
 
-impl DraughtsRules for Dameo {
+impl DraughtsRules for Rule {
     const FACTS: Facts = Facts {
         name: "Dameo",
-        aliases: &[],
         title: "Dameo",
         sides: ["White", "Black"],
-        roles: None,
-        score: None,
         letters: ["oO", "xX"],
-        neutral: "",
-        options: &[],
         designer: "Christian Freeling",
         summary: "Draughts on all squares, where a whole line of men moves as one.",
         rules: include_str!("rules.txt"),
@@ -45,12 +43,10 @@ impl DraughtsRules for Dameo {
         pictured: pictured::PICTURED,
         example: &["f3-g4", "d8-g5", "g4xg6"],
         source: "Christian Freeling, Dameo, mindsports.nl",
-        revision: 1,
         knows_draws: true,
-        knows_pass: false,
-        knows_swap: false,
         // Repetition bounds a game only in theory: of 1000 random ones the mean was 71 turns and the longest had 171.
         longest_random_game: 3000,
+        ..Facts::BLANK
     };
     const BOARD: &'static Board = &Board::all(8);
     const FIRST_IS_AT_TOP: bool = false;

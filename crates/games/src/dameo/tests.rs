@@ -2,10 +2,8 @@
 
 use super::Dameo;
 use crate::Rules as _;
-use crate::families::draughts::{Draughts, slow};
+use crate::families::draughts::slow;
 use crate::lockstep::{self, after};
-
-type Position = Draughts<Dameo>;
 
 fn model() -> slow::Game {
     let rules = slow::Slow {
@@ -38,28 +36,28 @@ fn model() -> slow::Game {
 
 #[test]
 fn random_games_agree_with_a_slow_model() {
-    let results = lockstep::lockstep::<Position, _>("", 25, model);
+    let results = lockstep::lockstep::<Dameo, _>("", 25, model);
     assert!(results[0] > 0 && results[1] > 0, "{results:?}");
 }
 
 #[test]
 #[ignore = "takes long"]
 fn many_random_games_agree_with_a_slow_model() {
-    let results = lockstep::lockstep::<Position, _>("", 2000, model);
+    let results = lockstep::lockstep::<Dameo, _>("", 2000, model);
     assert!(results[0] > 0 && results[1] > 0, "{results:?}");
 }
 
 #[test]
 fn turns_are_counted() {
-    lockstep::perft::<Position>("", &[52, 2704, 135_930]);
+    lockstep::perft::<Dameo>("", &[52, 2704, 135_930]);
 }
 
 #[test]
 fn a_line_is_named_by_its_last_man_and_the_most_is_a_duty() {
-    let start = after::<Position>("", "f3-g4");
+    let start = after::<Dameo>("", "f3-g4");
     assert_eq!(start.read("d8-g5").unwrap().to_string(), "d8-g5");
     assert!(start.read("d8-f5").is_err());
-    let most = after::<Position>("", "c3-d4 d6-d5");
+    let most = after::<Dameo>("", "c3-d4 d6-d5");
     // The start and the end are enough, but not the start and a cell between.
     assert_eq!(most.read("d4xb6").unwrap().to_string(), "d4xd6xb6");
     assert_eq!(

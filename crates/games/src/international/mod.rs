@@ -4,25 +4,24 @@ mod pictured;
 #[cfg(test)]
 mod tests;
 
-use crate::families::draughts::{Board, DIAGONALS, DraughtsRules, Ways};
+use crate::families::draughts::{Board, DIAGONALS, Draughts, DraughtsRules, Ways};
 use crate::tagged::Tagged;
 use crate::{Facts, Worked};
 
+/// A position of International.
+pub type International = Draughts<Rule>;
+
 /// The rules of International draughts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct International;
+pub struct Rule;
 
-impl DraughtsRules for International {
+impl DraughtsRules for Rule {
     const FACTS: Facts = Facts {
         name: "International",
         aliases: &["InternationalDraughts"],
         title: "International draughts",
         sides: ["White", "Black"],
-        roles: None,
-        score: None,
         letters: ["oO", "xX"],
-        neutral: "",
-        options: &[],
         designer: "traditional",
         summary: "Draughts on a hundred squares: kings fly, and you must capture the most.",
         rules: include_str!("rules.txt"),
@@ -46,12 +45,10 @@ impl DraughtsRules for International {
         pictured: pictured::PICTURED,
         example: &["32-28", "19-23", "28x19", "14x23"],
         source: "World Draughts Federation (FMJD), Official rules for international draughts",
-        revision: 1,
         knows_draws: true,
-        knows_pass: false,
-        knows_swap: false,
         // Each man has at most nine steps, and there are 40 pieces to capture. Between two of these are at most 50 turns.
         longest_random_game: (40 * 9 + 40) * 50,
+        ..Facts::BLANK
     };
     const TAGGED: Option<Tagged> = Some(Tagged::Pdn("20"));
 

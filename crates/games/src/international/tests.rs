@@ -2,23 +2,21 @@
 
 use super::International;
 use crate::Rules as _;
-use crate::families::draughts::{Draughts, slow};
+use crate::families::draughts::slow;
 use crate::lockstep::{self, after};
-
-type Position = Draughts<International>;
 
 /// As counted by Aart Bik, <https://www.aartbik.com/>, and others.
 const COUNTS: [u64; 7] = [9, 81, 658, 4265, 27117, 167_140, 1_049_442];
 
 #[test]
 fn turns_are_counted_as_elsewhere() {
-    lockstep::perft::<Position>("", &COUNTS[..6]);
+    lockstep::perft::<International>("", &COUNTS[..6]);
 }
 
 #[test]
 #[ignore = "slow without optimisation"]
 fn turns_are_counted_as_elsewhere_seven_deep() {
-    lockstep::perft::<Position>("", &COUNTS);
+    lockstep::perft::<International>("", &COUNTS);
 }
 
 fn model() -> slow::Game {
@@ -51,20 +49,20 @@ fn model() -> slow::Game {
 
 #[test]
 fn random_games_agree_with_a_slow_model() {
-    let results = lockstep::lockstep::<Position, _>("", 25, model);
+    let results = lockstep::lockstep::<International, _>("", 25, model);
     assert!(results[2] < 25, "{results:?}");
 }
 
 #[test]
 #[ignore = "takes long"]
 fn many_random_games_agree_with_a_slow_model() {
-    let results = lockstep::lockstep::<Position, _>("", 2000, model);
+    let results = lockstep::lockstep::<International, _>("", 2000, model);
     assert!(results.iter().all(|count| *count > 0), "{results:?}");
 }
 
 #[test]
 fn the_most_must_be_captured_and_fewer_are_refused() {
-    let most = after::<Position>("", "32-27 20-25 38-32 19-23 27-22");
+    let most = after::<International>("", "32-27 20-25 38-32 19-23 27-22");
     let refusal = most.read("17x28").unwrap_err();
     assert!(refusal.reason.contains("capture"), "{refusal}");
     assert_eq!(most.read("18x29").unwrap().to_string(), "18x27x38x29");
