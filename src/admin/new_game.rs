@@ -25,6 +25,12 @@ pub struct NewGame {
 pub enum Family {
     /// Stones that are put on empty cells: rows, and chains that join sides.
     Placement,
+    /// Pieces that go over squares and capture what stands where they stop.
+    Steps,
+    /// Draughts: men, kings, and captures that are a duty.
+    Draughts,
+    /// Stones with liberties.
+    Liberties,
     /// Chess with another aim.
     Chess,
 }
@@ -33,6 +39,9 @@ impl Family {
     const fn template(self) -> &'static str {
         match self {
             Self::Placement => include_str!("../../templates/new-game/placement.rs"),
+            Self::Steps => include_str!("../../templates/new-game/steps.rs"),
+            Self::Draughts => include_str!("../../templates/new-game/draughts.rs"),
+            Self::Liberties => include_str!("../../templates/new-game/liberties.rs"),
             Self::Chess => include_str!("../../templates/new-game/chess.rs"),
         }
     }
