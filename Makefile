@@ -199,8 +199,8 @@ TUNE_GAMES = 2000
 tune:
 	cargo run --release -p pbmserv-games --example tune -- $(GAME) $(TUNE_GAMES) 1
 
-# Random games of the games that OpenSpiel knows too, played in both: every legal turn and every end must be the same. Needs
-# python3 with open_spiel (pip install open_spiel).
+# Random games of the games that OpenSpiel or python-chess knows too, played in both: every legal turn and every end must be the same. Needs
+# python3 with both (pip install open_spiel chess).
 LOCKSTEP_GAMES = 100000
 lockstep:
 	cargo build --release -p pbmserv-games --example games

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Random games of pbmserv, played again in OpenSpiel: in each position the legal turns must be the same, and each game must
+"""Random games of pbmserv, played again in OpenSpiel, those of chess in python-chess: in each position the legal turns must be the same, and each game must
 end at the same turn with the same result.
 
-    pip install open_spiel
+    pip install open_spiel chess
     cargo build --release -p pbmserv-games --example games
     python3 tests/lockstep/run.py target/release/examples/games [--games N] [NAME ...]
 
-Exits with 77 if OpenSpiel is not installed. Differences that are meant:
+Exits with 77 if these are not installed. Differences that are meant:
 
 - Breakthrough: OpenSpiel's first side begins at the top, so rows are counted from there.
 - LOA: OpenSpiel's game is drawn when a board occurs for the second time, ours for the third; if a capture connects both
@@ -27,9 +27,11 @@ import sys
 import time
 
 try:
+    import chess
+    import chess.variant
     import pyspiel
 except ImportError:
-    print("OpenSpiel is not installed: pip install open_spiel")
+    print("OpenSpiel or python-chess is not installed: pip install open_spiel chess")
     sys.exit(77)
 
 
@@ -109,29 +111,6 @@ def amazon(text, size=10):
     return chr(ord("a") + int(column) - 1) + str(size + 1 - int(row))
 
 
-# The game and its options here, OpenSpiel's game, and the translation of its actions. Small boards are quick, and their
-# edges are met more often.
-GAMES = [
-    ("Breakthrough", "", "breakthrough", breakthrough(8)),
-    ("Breakthrough", "-size=6", "breakthrough(rows=6,columns=6)", breakthrough(6)),
-    ("Reversi", "", "othello", as_it_is),
-    ("Amazons", "", "amazons", None),
-    ("LOA", "", "lines_of_action", line_of_action),
-    ("Hex", "-noswap", "hex", as_it_is),
-    ("Hex", "-noswap -size=5", "hex(board_size=5)", as_it_is),
-    ("Gomoku", "-noswap", "gomoku", crossing),
-    ("Gomoku", "-noswap -size=9", "gomoku(size=9)", crossing),
-    ("Y", "-noswap", "y(board_size=15)", as_it_is),
-    ("Y", "-noswap -size=5", "y(board_size=5)", as_it_is),
-    ("Havannah", "-noswap", "havannah(board_size=8)", as_it_is),
-    ("Havannah", "-noswap -size=4", "havannah(board_size=4)", as_it_is),
-    ("Bridges", "-noswap -size=12", "twixt(board_size=12)", peg),
-    ("Bridges", "-noswap -size=8", "twixt(board_size=8)", peg),
-    ("Go", "-size=9", "go(board_size=9,komi=7.5,max_game_length=5000)", point),
-    ("Go", "-komi=0.5", "go(board_size=13,komi=0.5,max_game_length=5000)", point),
-]
-
-
 def result(state):
     return {1: "first", -1: "second", 0: "drawn"}[int(state.returns()[0])]
 
@@ -159,7 +138,7 @@ def is_without_winner(state):
     return state.returns()[0] == 0
 
 
-def simple(game, names, lines):
+def in_spiel(game, names, lines):
     """Plays one game; returns its number of turns and the difference that was met, if it is one that is meant."""
     state = game.new_initial_state()
     is_loa = game.get_type().short_name == "lines_of_action"
@@ -229,6 +208,91 @@ def in_three(game, lines):
     raise EOFError
 
 
+class Spiel:
+    """A game of OpenSpiel, with the translation of its actions."""
+
+    def __init__(self, name, translate):
+        self.game = pyspiel.load_game(name)
+        is_go = self.game.get_type().short_name == "go"
+        self.names = (NamesOfGo if is_go else Names)(translate)
+
+    def play(self, lines):
+        return in_spiel(self.game, self.names, lines)
+
+
+class Three:
+    """A game of OpenSpiel with three actions a turn."""
+
+    def __init__(self, name):
+        self.game = pyspiel.load_game(name)
+
+    def play(self, lines):
+        return in_three(self.game, lines)
+
+
+def end_of_chess(board):
+    """The result by FIDE's rules, with the claims that our server makes; None while the game runs."""
+    winner = {True: "first", False: "second"}
+    if board.is_checkmate() or board.is_variant_loss():
+        return winner[not board.turn]
+    if board.is_variant_win():
+        return winner[board.turn]
+    is_drawn = board.is_variant_draw() or board.is_stalemate() or board.is_insufficient_material()
+    if is_drawn or board.halfmove_clock >= 100 or board.is_repetition(3):
+        return "drawn"
+    return None
+
+
+class Moves:
+    """A game of python-chess."""
+
+    def __init__(self, start):
+        self.start = start
+
+    def play(self, lines):
+        board = self.start()
+        turns = 0
+        for line in lines:
+            words = line.split()
+            end = end_of_chess(board)
+            if words[0] == "end" or end:
+                assert words == ["end", end], (words, end, board.fen())
+                return turns, None
+            legal = {board.san(move).rstrip("+#"): move for move in board.legal_moves}
+            assert len(words) == len(legal) and set(words) == set(legal), (sorted(words), sorted(legal), board.fen())
+            board.push(legal[next(lines).strip()])
+            turns += 1
+        raise EOFError
+
+
+# The game and its options here, and how a game is played there. Small boards are quick, and their edges are met more often.
+GAMES = [
+    ("Breakthrough", "", Spiel("breakthrough", breakthrough(8))),
+    ("Breakthrough", "-size=6", Spiel("breakthrough(rows=6,columns=6)", breakthrough(6))),
+    ("Reversi", "", Spiel("othello", as_it_is)),
+    ("Amazons", "", Three("amazons")),
+    ("LOA", "", Spiel("lines_of_action", line_of_action)),
+    ("Hex", "-noswap", Spiel("hex", as_it_is)),
+    ("Hex", "-noswap -size=5", Spiel("hex(board_size=5)", as_it_is)),
+    ("Gomoku", "-noswap", Spiel("gomoku", crossing)),
+    ("Gomoku", "-noswap -size=9", Spiel("gomoku(size=9)", crossing)),
+    ("Y", "-noswap", Spiel("y(board_size=15)", as_it_is)),
+    ("Y", "-noswap -size=5", Spiel("y(board_size=5)", as_it_is)),
+    ("Havannah", "-noswap", Spiel("havannah(board_size=8)", as_it_is)),
+    ("Havannah", "-noswap -size=4", Spiel("havannah(board_size=4)", as_it_is)),
+    ("Bridges", "-noswap -size=12", Spiel("twixt(board_size=12)", peg)),
+    ("Bridges", "-noswap -size=8", Spiel("twixt(board_size=8)", peg)),
+    ("Go", "-size=9", Spiel("go(board_size=9,komi=7.5,max_game_length=5000)", point)),
+    ("Go", "-komi=0.5", Spiel("go(board_size=13,komi=0.5,max_game_length=5000)", point)),
+    ("Chess", "", Moves(chess.Board)),
+    ("Chess", "-960=0", Moves(lambda: chess.Board.from_chess960_pos(0))),
+    ("Chess", "-960=959", Moves(lambda: chess.Board.from_chess960_pos(959))),
+    ("KingOfTheHill", "", Moves(chess.variant.KingOfTheHillBoard)),
+    ("ThreeCheck", "", Moves(chess.variant.ThreeCheckBoard)),
+    ("RacingKings", "", Moves(chess.variant.RacingKingsBoard)),
+]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -236,18 +300,18 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("names", nargs="*")
     given = parser.parse_intermixed_args()
-    for name, options, spiel, translate in GAMES:
+    for name, options, other in GAMES:
         if given.names and name not in given.names:
             continue
-        game = pyspiel.load_game(spiel)
-        names = (NamesOfGo if name == "Go" else Names)(translate)
-        words = [given.program, name, str(given.seed), str(given.games), *options.split()]
+        # python-chess is slow, and its games are long.
+        games = max(given.games // 10, 1) if isinstance(other, Moves) else given.games
+        words = [given.program, name, str(given.seed), str(games), *options.split()]
         started = time.time()
         turns, met = 0, collections.Counter()
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
             lines = iter(process.stdout)
-            for _ in range(given.games):
-                (more, difference) = simple(game, names, lines) if translate else in_three(game, lines)
+            for _ in range(games):
+                (more, difference) = other.play(lines)
                 turns += more
                 met[difference] += 1
             assert next(lines, None) is None
@@ -255,7 +319,7 @@ def main():
         meant = ", ".join(f"{what}: {count}" for what, count in met.items() if what)
         print(
             f"{name} {options}".ljust(26),
-            f"{given.games} games, {turns} positions, all the same in {time.time() - started:.0f} s",
+            f"{games} games, {turns} positions, all the same in {time.time() - started:.0f} s",
             f"({meant})" if meant else "",
             flush=True,
         )
