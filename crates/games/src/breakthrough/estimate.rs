@@ -1,19 +1,103 @@
-//! What a computer player knows of Breakthrough.
+//! What a computer player knows of Breakthrough: who wins a race, what can be taken for nothing, and where pawns are worth more.
 
-use super::Breakthrough;
+use super::{Breakthrough, FORWARD};
 use crate::Seat;
+use crate::kit::square::{SmallBits, Way};
 
-/// A pawn is worth more the nearer it is to its goal, and so is one on the own edge, which guards it.
-pub(super) fn strength(at: &Breakthrough, side: Seat) -> i32 {
-    let (pawns, size) = (at.pieces[side.index()], at.grid.size());
-    let rows = (0..size).map(|done| {
-        let row = match side {
-            Seat::First => done,
-            Seat::Second => size - 1 - done,
-        };
-        let guards = if done == 0 { 12 } else { 0 };
-        let left = i32::from(size - 1 - done);
-        pawns.row(row).count() as i32 * (60 + guards + 240 / (left * left + 2))
-    });
-    rows.sum()
+/// What a race that nobody can stop is worth, and each turn less until it is run.
+const RACE: i32 = 3000;
+const TURN: i32 = 100;
+
+/// What a pawn that nobody can stop is worth while the other side may be faster.
+const PASSED: i32 = 90;
+
+/// What a pawn is worth, on the own edge, and with each way in which an own pawn guards it.
+const PAWN: i32 = 60;
+const EDGE: i32 = 12;
+const GUARDED: i32 = 5;
+
+/// What it is worth to be to move, and to take a pawn for nothing.
+const TEMPO: i32 = 6;
+const TAKES: i32 = 45;
+
+/// What a side has.
+struct Side {
+    pawns: SmallBits,
+    /// The cells that its pawns attack, and those attacked by two.
+    attacked: [SmallBits; 2],
+    /// How many rows the first pawn has to go, and the first one that nobody can stop.
+    rows: i32,
+    free_rows: Option<i32>,
+    worth: i32,
+}
+
+impl Side {
+    fn of(at: &Breakthrough, seat: Seat) -> Self {
+        let (pawns, enemy) = (at.pieces[seat.index()], at.pieces[seat.other().index()]);
+        let [_, left, right] = FORWARD[seat.index()].map(|way| pawns.step(way));
+        let attacked = [left | right, left & right];
+        let free = pawns - in_reach(at, enemy, seat.other());
+        let size = at.grid.size();
+        let rows = (0..size).filter_map(|done| {
+            let row = [done, size - 1 - done][seat.index()];
+            let here = pawns.row(row);
+            (!here.is_empty()).then(|| (done, here, i32::from(size - 1 - done)))
+        });
+        let (mut worth, mut first, mut free_rows) = (0, i32::from(size), None);
+        for (done, here, left) in rows {
+            let guards = if done == 0 { EDGE } else { 0 };
+            worth += here.count() as i32 * (PAWN + guards + 240 / (left * left + 2));
+            first = left;
+            if !(here & free).is_empty() {
+                free_rows = Some(left);
+            }
+        }
+        let guarded = (pawns & attacked[0]).count() + (pawns & attacked[1]).count();
+        Self {
+            pawns,
+            attacked,
+            rows: first,
+            free_rows,
+            worth: worth + GUARDED * guarded as i32,
+        }
+    }
+
+    /// The pawns of this side that the other one takes for nothing: more attack them than guard them.
+    fn hanging(&self, other: &Self) -> SmallBits {
+        let once = other.attacked[0] - self.attacked[0];
+        let twice = other.attacked[1] - self.attacked[1];
+        self.pawns & (once | twice)
+    }
+}
+
+/// The cells to which these pawns can ever come. A pawn of the other side elsewhere cannot be stopped.
+fn in_reach(at: &Breakthrough, pawns: SmallBits, seat: Seat) -> SmallBits {
+    let board = SmallBits::square(at.grid.size());
+    let ahead = |pawns: SmallBits| {
+        let cells = FORWARD[seat.index()].map(|way: Way| pawns.step(way));
+        (cells[0] | cells[1] | cells[2]) & board
+    };
+    let (mut all, mut new) = (SmallBits::EMPTY, ahead(pawns));
+    while !new.is_empty() {
+        all |= new;
+        new = ahead(new);
+    }
+    all
+}
+
+/// The estimate for the player to move.
+pub(super) fn of_mover(at: &Breakthrough) -> i32 {
+    let [own, other] = [at.mover, at.mover.other()].map(|seat| Side::of(at, seat));
+    // Who is to move is first where both have as far to go. A race is won if the other side has no pawn that is as fast.
+    let wins = own.free_rows.filter(|rows| *rows <= other.rows);
+    let loses = other.free_rows.filter(|rows| *rows < own.rows);
+    match (wins, loses) {
+        (Some(rows), _) => return RACE - TURN * rows,
+        (None, Some(rows)) => return TURN * rows - RACE,
+        (None, None) => {}
+    }
+    let passed = |side: &Side| if side.free_rows.is_some() { PASSED } else { 0 };
+    let taken = if other.hanging(&own).is_empty() { 0 } else { TAKES };
+    let lost = (own.hanging(&other).count().saturating_sub(1) as i32).min(1) * TAKES / 2;
+    own.worth - other.worth + passed(&own) - passed(&other) + taken - lost + TEMPO
 }

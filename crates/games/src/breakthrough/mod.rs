@@ -69,7 +69,7 @@ fn targets(at: &Breakthrough, pawns: SmallBits) -> [(Way, SmallBits); 3] {
 impl StepGame for Race {
     const FACTS: Facts = FACTS;
     const PIECE: &'static str = "pawn";
-    const EFFORT: u64 = 2;
+    const EFFORT: u64 = 4;
     type Past = Bounded;
 
     fn start(options: &Options) -> (Grid, [SmallBits; 2]) {
@@ -126,6 +126,7 @@ impl StepGame for Race {
     }
 
     fn estimate(at: &Breakthrough, side: Seat) -> i32 {
-        estimate::strength(at, side) - estimate::strength(at, side.other())
+        let value = estimate::of_mover(at);
+        if side == at.mover { value } else { -value }
     }
 }

@@ -84,7 +84,7 @@ impl StoneGame<25, 10> for Linked {
 
     const PIECE: [&'static str; 2] = ["peg", "hole"];
 
-    const EFFORT: u64 = 400;
+    const EFFORT: u64 = 2500;
 
     fn board(options: &Options) -> Board {
         // The option allows no number above 24.

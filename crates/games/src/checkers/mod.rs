@@ -66,7 +66,7 @@ impl DraughtsRules for Rule {
         "A king moves one square diagonally.",
     ];
     const KING_WORTH: i32 = 150;
-    const EFFORT: u64 = 3;
+    const EFFORT: u64 = 6;
 
     fn men_at_top() -> u64 {
         (1 << 12) - 1

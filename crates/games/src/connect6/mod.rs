@@ -57,7 +57,7 @@ impl StoneGame for Six {
 
     const STONES: usize = 2;
 
-    const EFFORT: u64 = 40;
+    const EFFORT: u64 = 65;
 
     fn board(options: &Options) -> Board {
         // The option allows no number above 19.

@@ -63,7 +63,7 @@ impl DraughtsRules for Rule {
         "A king moves in a straight line over empty cells.",
     ];
     const KING_WORTH: i32 = 350;
-    const EFFORT: u64 = 6;
+    const EFFORT: u64 = 10;
 
     /// Eight, six and four, from the edge on.
     fn men_at_top() -> u64 {

@@ -44,6 +44,9 @@ const FACTS: Facts = Facts {
     ..placement::FACTS
 };
 
+/// How many fours in a row the estimate looks through.
+const MAX_FOURS: u32 = 24;
+
 /// A position of Gomoku.
 pub type Gomoku = Stones<Five>;
 
@@ -103,6 +106,11 @@ impl StoneGame for Five {
 
     fn value(at: &Gomoku) -> i32 {
         let [own, other] = rows::of_both(at);
+        let stones = [at.own(), at.stones[at.mover.other().index()]];
+        let mut left = MAX_FOURS;
+        if own.fives.is_empty() && rows::wins_by_fours(at.cells, stones, [&own, &other], &mut left) {
+            return rows::BY_FOURS;
+        }
         own.value(&other)
     }
 

@@ -95,7 +95,7 @@ fn has_ring(at: &Havannah, stones: Bits) -> bool {
 impl StoneGame for Shapes {
     const FACTS: Facts = FACTS;
 
-    const EFFORT: u64 = 300;
+    const EFFORT: u64 = 1300;
 
     fn board(options: &Options) -> Board {
         // The option allows no number above 10.

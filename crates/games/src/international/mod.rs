@@ -66,7 +66,7 @@ impl DraughtsRules for Rule {
         "A king moves diagonally over empty squares.",
     ];
     const KING_WORTH: i32 = 300;
-    const EFFORT: u64 = 5;
+    const EFFORT: u64 = 10;
 
     fn men_at_top() -> u64 {
         (1 << 20) - 1

@@ -1,20 +1,25 @@
 //! What a computer player knows of Lines of Action.
 
-use super::Loa;
-use crate::kit::square::SmallBits;
+use super::{Loa, SIZE, between, far, steps};
+use crate::kit::square::{Cell, SmallBits, Way};
 use crate::{Seat, Weighed};
 
-impl Weighed<2> for Loa {
-    const WEIGHTS: [(&'static str, i32); 2] = [("groups", -10), ("thirtieths of a step to the middle", -7)];
+impl Weighed<4> for Loa {
+    const WEIGHTS: [(&'static str, i32); 4] = [
+        ("groups", -8),
+        ("tenths of the mean square of the distance to the middle", -4),
+        ("moves", 2),
+        ("pieces next to one another", 1),
+    ];
 
-    fn counts(&self, side: Seat) -> [i32; 2] {
+    fn counts(&self, side: Seat) -> [i32; 4] {
         let [own, other] = [side, side.other()].map(|side| strength(self, side));
-        [own[0] - other[0], own[1] - other[1]]
+        std::array::from_fn(|place| own[place] - other[place])
     }
 }
 
-/// The groups, and how far the pieces are on average from their common middle.
-fn strength(at: &Loa, side: Seat) -> [i32; 2] {
+/// See the weights.
+fn strength(at: &Loa, side: Seat) -> [i32; 4] {
     let pieces = at.pieces[side.index()];
     let count = (pieces.count() as i32).max(1);
     let (mut left, mut groups) = (pieces, 0);
@@ -27,12 +32,37 @@ fn strength(at: &Loa, side: Seat) -> [i32; 2] {
             .iter()
             .map(|cell| (i32::from(cell.column()), i32::from(cell.row())))
     };
-    let (x, y) = places().fold((0, 0), |(x, y), (column, row)| (x + column, y + row));
-    // Ten times the distance to the middle, by the steps of a king.
-    let away = places().map(|(column, row)| {
-        (10 * column - 10 * x / count)
-            .abs()
-            .max((10 * row - 10 * y / count).abs())
+    // The sum of squares about the mean is the sum of squares less the square of the sum, divided by the count.
+    let sums = places().fold([0; 3], |[x, y, squares], (column, row)| {
+        [x + column, y + row, squares + column * column + row * row]
     });
-    [groups, 3 * away.sum::<i32>() / count]
+    let [x, y, squares] = sums;
+    let away = 10 * (squares * count - x * x - y * y) / (count * count);
+    let neighbours = Way::ALL.map(|way| (pieces.step(way) & pieces).count() as i32);
+    [groups, away, moves(at, side), neighbours.iter().sum::<i32>() / 2]
+}
+
+/// How many moves this side has: a capture counts twice, and a move to the edge half.
+fn moves(at: &Loa, side: Seat) -> i32 {
+    let (own, enemy) = (at.pieces[side.index()], at.pieces[side.other().index()]);
+    let edge = |cell: Cell| {
+        [cell.column(), cell.row()]
+            .into_iter()
+            .any(|place| place == 0 || place == SIZE - 1)
+    };
+    let mut halves = 0;
+    for from in own {
+        for way in &Way::ALL[..4] {
+            let count = steps(at, from, *way);
+            for way in [*way, way.opposite()] {
+                let Some(to) = far(from, way, count) else { continue };
+                if own.has(to) || !(between(from, to, way) & enemy).is_empty() {
+                    continue;
+                }
+                let captured = if enemy.has(to) { 2 } else { 1 };
+                halves += if edge(to) { captured } else { 2 * captured };
+            }
+        }
+    }
+    halves / 2
 }

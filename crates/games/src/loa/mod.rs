@@ -113,7 +113,7 @@ fn is_connected(pieces: SmallBits) -> bool {
 impl StepGame for Lines {
     const FACTS: Facts = FACTS;
     const PIECE: &'static str = "piece";
-    const EFFORT: u64 = 4;
+    const EFFORT: u64 = 20;
     type Past = Repeated;
 
     fn start(options: &Options) -> (Grid, [SmallBits; 2]) {

@@ -56,7 +56,7 @@ impl ChessGame for Race {
 
     const TAGGED: Option<Tagged> = Some(Tagged::Pgn(Some("Racing Kings")));
 
-    const EFFORT: u64 = 20;
+    const EFFORT: u64 = 10;
 
     // A lone king wins too.
     const KNOWS_DEAD_POSITIONS: bool = false;

@@ -51,7 +51,7 @@ pub struct ThreeSides([WideBits; 3]);
 impl StoneGame<25, 10> for ThreeSides {
     const FACTS: Facts = FACTS;
 
-    const EFFORT: u64 = 200;
+    const EFFORT: u64 = 450;
 
     fn board(options: &Options) -> Board {
         // The option allows no number above 21.

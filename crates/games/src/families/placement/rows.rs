@@ -14,6 +14,8 @@ const WORTH: [i32; 5] = [0, 1, 6, 30, 120];
 /// and an open three; who must stop two open threes; who can make two open threes.
 const FIVE: i32 = 3000;
 const TWO_FOURS: i32 = 2500;
+/// What the player to move gains who wins by fours alone.
+pub const BY_FOURS: i32 = 2400;
 const FOURS: i32 = 1200;
 const FOUR_AND_THREE: i32 = 900;
 const STOPS_TWO: i32 = -500;
@@ -126,6 +128,8 @@ pub struct Rows {
     pub worth: i32,
     /// The crossings that complete five.
     pub fives: Bits,
+    /// The crossings that make a four.
+    pub fours: Bits,
     /// In how many directions there are open threes.
     pub open_threes: u32,
     /// Whether one stone makes two fours.
@@ -193,8 +197,46 @@ impl Rows {
             makes_four |= four;
             makes_three |= three;
         }
+        all.fours = makes_four;
         all
     }
+}
+
+/// Whether the side with the first of these rows, which is to move, wins by fours alone, each of which must be stopped at once. Looks at
+/// so many fours at most.
+pub fn wins_by_fours(
+    board: Bits,
+    [own, enemy]: [Bits; 2],
+    [rows, other]: [&Rows; 2],
+    left: &mut u32,
+) -> bool {
+    if !rows.fives.is_empty() {
+        return true;
+    }
+    let fours = match other.fives.count() {
+        0 => rows.fours,
+        1 => rows.fours & other.fives,
+        _ => return false,
+    };
+    for cell in fours {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        let own = own | Bits::of(cell);
+        let fives = Rows::of(board, own, enemy).fives;
+        let stop = match fives.first() {
+            _ if fives.count() > 1 => return true,
+            Some(stop) => stop,
+            None => continue,
+        };
+        let enemy = enemy | Bits::of(stop);
+        let [rows, other] = [Rows::of(board, own, enemy), Rows::of(board, enemy, own)];
+        if wins_by_fours(board, [own, enemy], [&rows, &other], left) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The rows of the player to move, and of the other one.
