@@ -11,7 +11,7 @@ const TURNS: usize = 40;
 const LOST: i32 = -50_000;
 
 #[derive(Clone)]
-pub struct Amazons {
+pub(crate) struct Amazons {
     own: u128,
     enemy: u128,
     empty: u128,
@@ -165,7 +165,9 @@ impl Board for Amazons {
 
     fn key(&self) -> u64 {
         let parts = [self.own, self.enemy, self.empty];
-        let halves = parts.into_iter().flat_map(|part| [part as u64, (part >> 64) as u64]);
+        let halves = parts
+            .into_iter()
+            .flat_map(|part| [part as u64, (part >> 64) as u64]);
         halves.fold(0x51, |sum, half| mixed(sum ^ half).wrapping_add(sum << 1))
     }
 

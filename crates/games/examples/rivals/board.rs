@@ -1,7 +1,7 @@
 //! What the alpha-beta search needs of a game.
 
 /// A position.
-pub trait Board: Clone {
+pub(crate) trait Board: Clone {
     /// A turn.
     type Turn: Copy + Eq;
     /// Whether the scores that [`listed`](Self::listed) gives are values of the positions after the turns.
@@ -39,28 +39,32 @@ pub trait Board: Clone {
     fn at_once(&self, _left: &dyn Fn() -> bool) -> Option<Self::Turn> {
         None
     }
+    /// Whether the player who has just moved is spared a loss that is found without the search.
+    fn is_safe(&self) -> bool {
+        true
+    }
 }
 
 /// Spreads the bits of a number.
-pub fn mixed(number: u64) -> u64 {
+pub(crate) fn mixed(number: u64) -> u64 {
     let a = (number ^ (number >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     let b = (a ^ (a >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     b ^ (b >> 33)
 }
 
 /// A hash of two boards of bits.
-pub fn mixed_pair(a: u64, b: u64) -> u64 {
+pub(crate) fn mixed_pair(a: u64, b: u64) -> u64 {
     mixed(mixed(a ^ 0x9e37_79b9_7f4a_7c15).wrapping_add(b))
 }
 
 /// The text of a cell, both numbers from 0.
-pub fn cell(column: usize, row: usize) -> String {
+pub(crate) fn cell(column: usize, row: usize) -> String {
     let letter = char::from(b'a' + u8::try_from(column).unwrap_or(0));
     format!("{letter}{}", row + 1)
 }
 
 /// The numbers of the bits that are set.
-pub fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (set != 0).then_some(set.trailing_zeros() as usize);
         set &= set.wrapping_sub(1);
@@ -69,6 +73,6 @@ pub fn bits(mut set: u64) -> impl Iterator<Item = usize> {
 }
 
 /// How many bits are set, for sums.
-pub fn count(set: u64) -> i32 {
+pub(crate) fn count(set: u64) -> i32 {
     set.count_ones().cast_signed()
 }

@@ -11,7 +11,7 @@ const SEVENTH: u64 = HOME << 48;
 const ROWS: [i32; 8] = [104, 100, 104, 112, 126, 150, 190, 0];
 
 #[derive(Clone)]
-pub struct Breakthrough {
+pub(crate) struct Breakthrough {
     own: u64,
     enemy: u64,
     is_black: bool,

@@ -16,7 +16,7 @@ const RAVE: f64 = 1500.0;
 const EXPLORE: f64 = 0.15;
 
 #[derive(Clone)]
-pub struct Hex {
+pub(crate) struct Hex {
     stones: [u8; CELLS],
     side: u8,
 }
@@ -48,7 +48,7 @@ fn next(at: usize, way: usize) -> usize {
 }
 
 impl Hex {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let mut stones = [EMPTY; CELLS];
         for line in 0..WIDTH {
             for (at, owner) in [
@@ -64,19 +64,21 @@ impl Hex {
     }
 
     fn empty(&self) -> impl Iterator<Item = u8> {
-        (0..CELLS).filter(|&at| self.stones[at] == EMPTY).map(|at| at as u8)
+        (0..CELLS)
+            .filter(|&at| self.stones[at] == EMPTY)
+            .map(|at| at as u8)
     }
 
-    pub fn legal(&self) -> Vec<u8> {
+    pub(crate) fn legal(&self) -> Vec<u8> {
         self.empty().collect()
     }
 
-    pub fn play(&mut self, at: u8) {
+    pub(crate) fn play(&mut self, at: u8) {
         self.stones[usize::from(at)] = self.side;
         self.side ^= 1;
     }
 
-    pub fn write(at: u8) -> String {
+    pub(crate) fn write(at: u8) -> String {
         cell(usize::from(at) % WIDTH - 1, usize::from(at) / WIDTH - 1)
     }
 
@@ -137,7 +139,7 @@ impl Hex {
     }
 
     /// The turn that most playouts chose within this many seconds, and how many there were.
-    pub fn choose(&self, budget: f64) -> (Option<u8>, usize) {
+    pub(crate) fn choose(&self, budget: f64) -> (Option<u8>, usize) {
         let until = seconds() + budget;
         let filled: u64 = self.empty().map(u64::from).sum();
         let mut tree = Tree {

@@ -6,11 +6,20 @@ use crate::board::{Board, bits, cell, count, mixed_pair};
 
 const FILE: u64 = 0x0101_0101_0101_0101;
 const PASS: (u8, u8) = (64, 64);
-const WAYS: [(i32, i32); 8] = [(1, 0), (0, 1), (1, 1), (1, -1), (-1, 0), (0, -1), (-1, -1), (-1, 1)];
+const WAYS: [(i32, i32); 8] = [
+    (1, 0),
+    (0, 1),
+    (1, 1),
+    (1, -1),
+    (-1, 0),
+    (0, -1),
+    (-1, -1),
+    (-1, 1),
+];
 const EDGE: u64 = 0xff81_8181_8181_81ff;
 
 #[derive(Clone)]
-pub struct Loa {
+pub(crate) struct Loa {
     own: u64,
     enemy: u64,
     is_white: bool,
@@ -53,7 +62,9 @@ fn each(own: u64, enemy: u64, mut each: impl FnMut(u8, u8)) {
     for from in bits(own) {
         for (number, rays) in LINES.ray[from].iter().enumerate() {
             let steps = (LINES.line[from][number % 4] & all).count_ones() as usize;
-            let Some(&(to, between)) = rays.get(steps) else { continue };
+            let Some(&(to, between)) = rays.get(steps) else {
+                continue;
+            };
             if to != PASS.0 && own & (1 << to) == 0 && between & enemy == 0 {
                 each(from as u8, to);
             }
@@ -96,7 +107,10 @@ fn scattered(own: u64) -> i32 {
     let (x, y) = (100 * x as i32 / pieces, 100 * y as i32 / pieces);
     let far: i32 = bits(own)
         .map(|at| {
-            let (dx, dy) = ((100 * (at % 8) as i32 - x).abs(), (100 * (at / 8) as i32 - y).abs());
+            let (dx, dy) = (
+                (100 * (at % 8) as i32 - x).abs(),
+                (100 * (at / 8) as i32 - y).abs(),
+            );
             dx.max(dy)
         })
         .sum();

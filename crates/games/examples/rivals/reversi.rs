@@ -6,10 +6,10 @@ const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 /// With so few empty cells the result is searched for.
 const EXACT: i32 = 12;
-pub const PASS: u8 = 64;
+pub(crate) const PASS: u8 = 64;
 
 #[derive(Clone)]
-pub struct Reversi {
+pub(crate) struct Reversi {
     own: u64,
     enemy: u64,
 }
@@ -69,7 +69,16 @@ fn frontier(discs: u64, empty: u64) -> i32 {
 
 /// Discs on the edges that are joined to a corner, each edge apart.
 fn edge_stable(own: u64) -> i32 {
-    let edges = [(0, 1), (0, 8), (63, -1), (63, -8), (7, -1), (7, 8), (56, 1), (56, -8)];
+    let edges = [
+        (0, 1),
+        (0, 8),
+        (63, -1),
+        (63, -8),
+        (7, -1),
+        (7, 8),
+        (56, 1),
+        (56, -8),
+    ];
     let mut stable = 0u64;
     for (corner, along) in edges {
         let mut at: i32 = corner;
@@ -89,7 +98,12 @@ fn edge_stable(own: u64) -> i32 {
 
 /// What cells beside empty corners cost.
 fn beside_corners(own: u64, empty: u64) -> i32 {
-    let beside = [(0, 9, [1, 8]), (7, 14, [6, 15]), (56, 49, [48, 57]), (63, 54, [55, 62])];
+    let beside = [
+        (0, 9, [1, 8]),
+        (7, 14, [6, 15]),
+        (56, 49, [48, 57]),
+        (63, 54, [55, 62]),
+    ];
     let open = beside.iter().filter(|(corner, ..)| empty & (1u64 << corner) != 0);
     open.map(|(_, diagonal, edges)| {
         let edges: i32 = edges.iter().map(|edge| count(own & (1u64 << edge))).sum();
@@ -166,7 +180,11 @@ impl Board for Reversi {
             out.push((0, PASS));
             return;
         }
-        out.extend(self.fastest(moves).iter().map(|&(score, at, _)| (-60 * score, at)));
+        out.extend(
+            self.fastest(moves)
+                .iter()
+                .map(|&(score, at, _)| (-60 * score, at)),
+        );
     }
 
     fn play(&mut self, turn: u8) {
@@ -178,7 +196,10 @@ impl Board for Reversi {
             own |= turned | at;
             enemy &= !turned;
         }
-        *self = Self { own: enemy, enemy: own };
+        *self = Self {
+            own: enemy,
+            enemy: own,
+        };
     }
 
     fn key(&self) -> u64 {

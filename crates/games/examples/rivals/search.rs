@@ -30,25 +30,27 @@ struct Entry<T> {
 }
 
 /// Searches one game; what it knows is kept from turn to turn.
-pub struct Searcher<B: Board> {
+pub(crate) struct Searcher<B: Board> {
     table: Vec<Option<Entry<B::Turn>>>,
     killers: Vec<[Option<B::Turn>; 2]>,
     history: Vec<i32>,
     path: Vec<u64>,
     root: Option<B::Turn>,
+    at_root: Vec<(i32, B::Turn)>,
     until: f64,
     nodes: u64,
     stopped: bool,
 }
 
 impl<B: Board> Searcher<B> {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             table: vec![None; 1 << TABLE_BITS],
             killers: vec![[None; 2]; DEEPEST + QUIET_DEPTH + 2],
             history: vec![0; SLOTS],
             path: Vec::new(),
             root: None,
+            at_root: Vec::new(),
             until: 0.0,
             nodes: 0,
             stopped: false,
@@ -56,12 +58,12 @@ impl<B: Board> Searcher<B> {
     }
 
     /// Notes a position of the game.
-    pub fn passed(&mut self, board: &B) {
+    pub(crate) fn passed(&mut self, board: &B) {
         self.path.push(board.key());
     }
 
     /// The best turn that is found within this many seconds, and the depth that was reached.
-    pub fn choose(&mut self, board: &B, budget: f64) -> (Option<B::Turn>, usize) {
+    pub(crate) fn choose(&mut self, board: &B, budget: f64) -> (Option<B::Turn>, usize) {
         self.until = seconds() + budget;
         (self.nodes, self.stopped) = (0, false);
         self.killers.fill([None; 2]);
@@ -76,6 +78,17 @@ impl<B: Board> Searcher<B> {
         let mut best = listed.first().map(|&(_, turn)| turn);
         if listed.len() <= 1 {
             return (best, 0);
+        }
+        let is_safe = |&(_, turn): &(i32, B::Turn)| {
+            let mut after = board.clone();
+            after.play(turn);
+            seconds() > until || after.is_safe()
+        };
+        self.at_root = listed.iter().copied().filter(is_safe).collect();
+        match self.at_root.as_slice() {
+            [] => self.at_root = listed,
+            &[(_, turn)] => return (Some(turn), 0),
+            _ => {}
         }
         for depth in 1..DEEPEST {
             self.root = None;
@@ -127,7 +140,10 @@ impl<B: Board> Searcher<B> {
             }
         }
         let mut turns = Vec::new();
-        board.listed(&mut turns);
+        match ply {
+            0 => turns.clone_from(&self.at_root),
+            _ => board.listed(&mut turns),
+        }
         if B::VALUED && depth == 1 && ply > 0 {
             return turns.iter().map(|&(score, _)| score).max().unwrap_or(0);
         }
@@ -184,7 +200,15 @@ impl<B: Board> Searcher<B> {
         best
     }
 
-    fn value_after(&mut self, after: &B, number: usize, depth: usize, low: i32, beta: i32, ply: usize) -> i32 {
+    fn value_after(
+        &mut self,
+        after: &B,
+        number: usize,
+        depth: usize,
+        low: i32,
+        beta: i32,
+        ply: usize,
+    ) -> i32 {
         if number == 0 {
             return -self.value(after, depth - 1, -beta, -low, ply + 1);
         }
