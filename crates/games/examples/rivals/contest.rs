@@ -3,8 +3,8 @@
 use std::io::{Error, Result, Write as _, stdout};
 use std::sync::atomic::AtomicBool;
 
-use pbmserv_games::bots::Level;
 use pbmserv_games::bots::contest::{MAX_TURNS, Player};
+use pbmserv_games::bots::{self, Level};
 use pbmserv_games::{Game, Match, Options, Outcome, Seat};
 
 use crate::clock::seconds;
@@ -87,6 +87,38 @@ pub(crate) fn check(game: &Game, terms: &Terms) -> Result<()> {
     )
 }
 
+/// Tells of each turn of a game what both would play there, and what they think of it for the player to move.
+pub(crate) fn judge(game: &Game, turns: &[String], terms: &Terms) -> Result<()> {
+    let (mut position, mut rival) = start(game)?;
+    for (number, turn) in turns.iter().enumerate() {
+        if number as u64 >= terms.from {
+            let look = bots::look(
+                position.as_ref(),
+                Level::Hard,
+                terms.seed,
+                &AtomicBool::new(false),
+            );
+            let choice = rival.choose(terms.ratio);
+            let (Some(look), Some(choice)) = (look, choice) else {
+                break;
+            };
+            writeln!(
+                stdout(),
+                "{number} {turn}: hard {} {} (depth {}), rival {} {} (depth {})",
+                look.thought.turn,
+                look.thought.value,
+                look.depth,
+                choice.turn,
+                choice.value,
+                choice.depth
+            )?;
+        }
+        position.play(turn).map_err(Error::other)?;
+        rival.play(turn);
+    }
+    Ok(())
+}
+
 /// Plays the games and prints a line for each.
 pub(crate) fn run(game: &Game, terms: &Terms) -> Result<()> {
     let (mut points, mut played) = (0.0, 0_u32);
@@ -160,9 +192,9 @@ fn play(game: &Game, our_seat: Seat, number: u64, terms: &Terms) -> Result<Done>
             Player::Bot(Level::Hard).choose(position.as_ref(), seed, &AtomicBool::new(false))
         } else {
             let chosen = rival.choose((last * terms.ratio).max(LEAST_BUDGET));
-            chosen.map(|(turn, depth)| {
-                done.depth += depth as f64;
-                turn
+            chosen.map(|choice| {
+                done.depth += choice.depth as f64;
+                choice.turn
             })
         };
         let took = seconds() - before;

@@ -2,6 +2,7 @@
 
 use crate::board::{cell, mixed};
 use crate::clock::seconds;
+use crate::rival::Choice;
 
 const SIZE: usize = 11;
 const WIDTH: usize = SIZE + 2;
@@ -138,8 +139,8 @@ impl Hex {
         u8::from(!self.first_has_joined())
     }
 
-    /// The turn that most playouts chose within this many seconds, and how many there were.
-    pub(crate) fn choose(&self, budget: f64) -> (Option<u8>, usize) {
+    /// The turn that most playouts chose within this many seconds; its value is 1000 if it won all of them, -1000 if none.
+    pub(crate) fn choose(&self, budget: f64) -> Option<Choice<u8>> {
         let until = seconds() + budget;
         let filled: u64 = self.empty().map(u64::from).sum();
         let mut tree = Tree {
@@ -153,8 +154,15 @@ impl Hex {
             playouts += 1;
         }
         let root = tree.nodes[0];
-        let best = tree.children(&root).max_by_key(|&child| tree.nodes[child].visits);
-        (best.map(|child| tree.nodes[child].at), playouts)
+        let best = tree
+            .children(&root)
+            .max_by_key(|&child| tree.nodes[child].visits)?;
+        let Node { at, visits, wins, .. } = tree.nodes[best];
+        Some(Choice {
+            turn: at,
+            depth: playouts,
+            value: (2000.0 * wins / f64::from(visits.max(1))) as i32 - 1000,
+        })
     }
 }
 

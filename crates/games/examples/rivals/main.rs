@@ -4,6 +4,8 @@
 //!   the same two random turns, with the colours exchanged. The rival gets R times the processor time of our last turn.
 //!   Each game depends on the seed and its number only, so `--from K` goes on with game K.
 //! - `rivals check GAME [--games N] [--seed S]`: compares the legal turns in random games.
+//! - `rivals judge GAME TURN ... [--ratio R] [--from K]`: what both would play instead of each turn of a game from turn K on, of
+//!   which 0 is the first, and what they think; the rival gets R seconds.
 
 mod amazons;
 mod board;
@@ -21,18 +23,24 @@ use std::io::{Error, Result};
 
 use contest::Terms;
 
-const USAGE: &str = "rivals [check] GAME [--games N] [--ratio R] [--seed S] [--from K]";
+const USAGE: &str = "rivals [check | judge] GAME [TURN ...] [--games N] [--ratio R] [--seed S] [--from K]";
 
 fn main() -> Result<()> {
+    let wrong = || Error::other(USAGE);
     let mut words: Vec<String> = std::env::args().skip(1).collect();
-    let is_check = words.first().is_some_and(|word| word == "check");
-    if is_check {
+    let verb = words
+        .first()
+        .filter(|word| ["check", "judge"].contains(&word.as_str()))
+        .cloned();
+    if verb.is_some() {
         words.remove(0);
     }
-    let [game, options @ ..] = words.as_slice() else {
-        return Err(Error::other(USAGE));
+    let [game, rest @ ..] = words.as_slice() else {
+        return Err(wrong());
     };
-    let game = pbmserv_games::find(game).ok_or_else(|| Error::other(USAGE))?;
+    let game = pbmserv_games::find(game).ok_or_else(wrong)?;
+    let first_option = rest.iter().position(|word| word.starts_with("--"));
+    let (turns, options) = rest.split_at(first_option.unwrap_or(rest.len()));
     let mut terms = Terms {
         games: 4,
         ratio: 1.0,
@@ -41,7 +49,7 @@ fn main() -> Result<()> {
     };
     for pair in options.chunks(2) {
         let [name, value] = pair else {
-            return Err(Error::other(USAGE));
+            return Err(wrong());
         };
         let number = || value.parse().map_err(Error::other);
         match name.as_str() {
@@ -49,11 +57,13 @@ fn main() -> Result<()> {
             "--ratio" => terms.ratio = value.parse().map_err(Error::other)?,
             "--seed" => terms.seed = number()?,
             "--from" => terms.from = number()?,
-            _ => return Err(Error::other(USAGE)),
+            _ => return Err(wrong()),
         }
     }
-    match is_check {
-        true => contest::check(game, &terms),
-        false => contest::run(game, &terms),
+    match verb.as_deref() {
+        Some("check") => contest::check(game, &terms),
+        Some(_) => contest::judge(game, turns, &terms),
+        None if turns.is_empty() => contest::run(game, &terms),
+        None => Err(wrong()),
     }
 }

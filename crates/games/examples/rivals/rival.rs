@@ -9,15 +9,33 @@ use crate::loa::Loa;
 use crate::reversi::Reversi;
 use crate::search::Searcher;
 
+/// A turn that was chosen.
+pub(crate) struct Choice<T> {
+    pub(crate) turn: T,
+    /// How many turns ahead the search looked; in Hex, how many playouts there were.
+    pub(crate) depth: usize,
+    /// What it seems worth to the player to move: a million is a win, the rest differs from game to game.
+    pub(crate) value: i32,
+}
+
+impl<T> Choice<T> {
+    fn map<U>(self, to: impl Fn(T) -> U) -> Choice<U> {
+        Choice {
+            turn: to(self.turn),
+            depth: self.depth,
+            value: self.value,
+        }
+    }
+}
+
 /// A player at a board of its own.
 pub(crate) trait Rival {
     /// Every legal turn.
     fn turns(&self) -> Vec<String>;
     /// Plays a turn; whether it is legal.
     fn play(&mut self, text: &str) -> bool;
-    /// Chooses a turn within about this many seconds of processor time; and says how deep it searched, or how many playouts
-    /// it made.
-    fn choose(&mut self, budget: f64) -> Option<(String, usize)>;
+    /// Chooses a turn within about this many seconds of processor time.
+    fn choose(&mut self, budget: f64) -> Option<Choice<String>>;
 }
 
 /// The rival at this game, at the start.
@@ -63,9 +81,9 @@ impl<B: Board> Rival for Searching<B> {
         true
     }
 
-    fn choose(&mut self, budget: f64) -> Option<(String, usize)> {
-        let (turn, depth) = self.searcher.choose(&self.board, budget);
-        Some((self.board.write(turn?), depth))
+    fn choose(&mut self, budget: f64) -> Option<Choice<String>> {
+        let chosen = self.searcher.choose(&self.board, budget)?;
+        Some(chosen.map(|turn| self.board.write(turn)))
     }
 }
 
@@ -82,8 +100,7 @@ impl Rival for Hex {
         })
     }
 
-    fn choose(&mut self, budget: f64) -> Option<(String, usize)> {
-        let (at, playouts) = Self::choose(self, budget);
-        Some((Self::write(at?), playouts))
+    fn choose(&mut self, budget: f64) -> Option<Choice<String>> {
+        Some(Self::choose(self, budget)?.map(Self::write))
     }
 }

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use crate::board::Board;
 use crate::clock::seconds;
+use crate::rival::Choice;
 
 const WIN: i32 = 1_000_000;
 const NEAR_WIN: i32 = WIN - 1000;
@@ -62,22 +63,23 @@ impl<B: Board> Searcher<B> {
         self.path.push(board.key());
     }
 
-    /// The best turn that is found within this many seconds, and the depth that was reached.
-    pub(crate) fn choose(&mut self, board: &B, budget: f64) -> (Option<B::Turn>, usize) {
+    /// The best turn that is found within this many seconds.
+    pub(crate) fn choose(&mut self, board: &B, budget: f64) -> Option<Choice<B::Turn>> {
         self.until = seconds() + budget;
         (self.nodes, self.stopped) = (0, false);
         self.killers.fill([None; 2]);
         self.history.iter_mut().for_each(|points| *points /= 8);
+        let chosen = |turn, depth, value| Some(Choice { turn, depth, value });
         let until = self.until;
         if let Some(turn) = board.at_once(&|| seconds() < until) {
-            return (Some(turn), 0);
+            return chosen(turn, 0, WIN);
         }
         let mut listed = Vec::new();
         board.listed(&mut listed);
         listed.sort_by_key(|&(score, _)| Reverse(score));
-        let mut best = listed.first().map(|&(_, turn)| turn);
-        if listed.len() <= 1 {
-            return (best, 0);
+        let mut best = listed.first()?.1;
+        if listed.len() == 1 {
+            return chosen(best, 0, 0);
         }
         let is_safe = |&(_, turn): &(i32, B::Turn)| {
             let mut after = board.clone();
@@ -87,18 +89,23 @@ impl<B: Board> Searcher<B> {
         self.at_root = listed.iter().copied().filter(is_safe).collect();
         match self.at_root.as_slice() {
             [] => self.at_root = listed,
-            &[(_, turn)] => return (Some(turn), 0),
+            &[(_, turn)] => return chosen(turn, 0, 0),
             _ => {}
         }
+        let mut known = 0;
         for depth in 1..DEEPEST {
             self.root = None;
             let value = self.value(board, depth, -WIN, WIN, 0);
-            best = self.root.or(best);
-            if self.stopped || value.abs() > NEAR_WIN {
-                return (best, depth);
+            best = self.root.unwrap_or(best);
+            if self.stopped {
+                return chosen(best, depth, known);
+            }
+            known = value;
+            if value.abs() > NEAR_WIN {
+                return chosen(best, depth, value);
             }
         }
-        (best, DEEPEST)
+        chosen(best, DEEPEST, known)
     }
 
     fn out_of_time(&mut self) -> bool {
