@@ -43,6 +43,11 @@ fn text(at: &Bridges, display: Display) -> String {
     };
     let mut canvas = Canvas::default();
     if display == Display::Large {
+        // Inside of the columns at the edges, as on a board; a drawing without an empty line also stays one paragraph.
+        for line in 1..=1 + (size - 1) * lines {
+            canvas.put(line, left + 1, '|');
+            canvas.put(line, left + (size - 1) * step - 1, '|');
+        }
         for (from, to) in at.game.0.all(at.board.side()) {
             link(&mut canvas, place(from), place(to));
         }
