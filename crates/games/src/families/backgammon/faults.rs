@@ -64,6 +64,7 @@ impl Asked<'_> {
         }
         if position.count(self.seat, from) == 0 {
             return match position.against(self.seat, from) {
+                0 if from == BAR => "You have no checker on the bar.".to_owned(),
                 0 => format!("You have no checker on {}.", name(from)),
                 _ => format!("The checker on {} is your opponent's.", name(from)),
             };

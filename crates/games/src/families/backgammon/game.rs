@@ -77,7 +77,7 @@ pub struct Game {
     pub(super) score: [u8; 2],
     pub(super) position: Position,
     pub(super) cube: u8,
-    owner: Option<Seat>,
+    pub(super) owner: Option<Seat>,
     pub(super) crawford: Crawford,
     pub(super) state: State,
     pub(super) mover: Seat,
@@ -89,7 +89,7 @@ impl Game {
     /// # Errors
     /// The length is even, or not from 1 to 25.
     pub fn new(variant: Variant, length: u8) -> Result<Self, Refusal> {
-        if length % 2 == 0 || length > MAX_LENGTH {
+        if length.is_multiple_of(2) || length > MAX_LENGTH {
             let reason = format!("A match is 1, 3, 5 or another odd number of points up to {MAX_LENGTH}.");
             return Err(Refusal::illegal(reason));
         }
@@ -253,7 +253,10 @@ impl Game {
         };
         let choices = legal.iter().take(choices).map(ToString::to_string).collect();
         let reason = self.refused(turn);
-        let refusal = match (turn, word.starts_with(|c: char| c.is_ascii_digit() || c == 'b')) {
+        let refusal = match (
+            turn,
+            word.starts_with(|c: char| c.is_ascii_digit()) || word.starts_with("bar"),
+        ) {
             (None, false) => Refusal::unreadable(format!("\"{}\" is no turn. {reason}", shown(&word))),
             _ => Refusal::illegal(reason),
         };

@@ -2,9 +2,11 @@
 //!
 //! The dice come from the caller: [`Game::needs_roll`] says when, and [`Game::roll`] takes them.
 
+pub mod bearoff;
 pub mod board;
 pub mod draw;
 mod effects;
+pub mod equity;
 mod faults;
 pub mod game;
 pub mod plays;

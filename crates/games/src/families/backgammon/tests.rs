@@ -1,6 +1,7 @@
 //! Random positions for the tests.
 
 mod drawings;
+mod equity;
 mod matches;
 mod plays;
 mod refusals;

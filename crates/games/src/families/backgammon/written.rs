@@ -131,6 +131,7 @@ impl<'a> Reader<'a> {
                 end = at;
                 if self.take(&['*']) {
                     hits.push(point);
+                    end.end = self.at;
                 }
             }
             let times = if self.take(&['(']) { self.times()? } else { 1 };
@@ -143,11 +144,15 @@ impl<'a> Reader<'a> {
                 let reason = format!("Say where the checker on {from} goes, such as 8/5.");
                 return Err(Refusal::unreadable(reason).at(at));
             }
-            let way = Written { points, hits, at };
+            let way = Written {
+                points,
+                hits,
+                at: at.clone(),
+            };
             all.extend(vec![way; times]);
             if all.len() > 4 {
                 let reason = "A roll moves at most four checkers.";
-                return Err(Refusal::illegal(reason).at(end));
+                return Err(Refusal::illegal(reason).at(at));
             }
         }
     }

@@ -118,15 +118,26 @@ fn turns_out_of_place_are_refused() {
     let refused = |game: &Game, text: &str| game.read(text).unwrap_err().to_string();
     assert_eq!(refused(&opening, "8/5"), "The opening roll comes first.");
     let to_play = after(opening, "31");
-    assert_eq!(refused(&to_play, "double"), "?");
-    assert_eq!(refused(&to_play, "take"), "?");
-    assert_eq!(refused(&to_play, "roll"), "?");
-    assert!(refused(&to_play, "pass").starts_with("You pass only if no checker can move; with 3-1 one can."));
+    let beginnings = [
+        ("double", "You double only before your roll, and you have 3-1."),
+        ("take", "No cube is offered: play your roll 3-1."),
+        ("roll", "Your roll is 3-1: play it."),
+        ("pass", "You pass only if no checker can move; with 3-1 one can."),
+    ];
+    for (text, said) in beginnings {
+        let refusal = to_play.read(text).unwrap_err();
+        assert_eq!((refusal.reason.as_str(), refusal.choices.len()), (said, 12));
+    }
     let rolling = after(to_play, "8/5 6/5");
-    assert_eq!(refused(&rolling, "8/5"), "?");
-    assert_eq!(refused(&rolling, "what now"), "?");
+    assert_eq!(
+        refused(&rolling, "8/5"),
+        "You roll or double first. Possible: roll, double."
+    );
+    let unknown = "\"whatnow\" is no turn. You roll or double first. Possible: roll, double.";
+    assert_eq!(refused(&rolling, "what now"), unknown);
     let offered = after(rolling, "double");
-    assert_eq!(refused(&offered, "24/20 24/22"), "?");
+    let offer = "You are offered the cube at 2: take it, or drop the game. Possible: take, drop.";
+    assert_eq!(refused(&offered, "24/20 24/22"), offer);
     let due = after(rolling, "roll");
     assert_eq!(refused(&due, "8/5"), "The dice are rolled first.");
 }
@@ -247,8 +258,10 @@ fn random_matches_come_to_their_ends() {
             }
             let all = game.turns();
             let turn = *all.choose(&mut rng).unwrap();
-            assert_eq!(game.read(&turn.to_string()), Ok(turn));
-            let _ = game.effects(&turn);
+            if turns % 5 == 0 {
+                assert_eq!(game.read(&turn.to_string()), Ok(turn));
+            }
+            assert!(game.effects(&turn).len() < 3);
             game.play(&turn);
             assert_eq!(
                 Seat::BOTH.map(|seat| game.position().checkers(seat)),
