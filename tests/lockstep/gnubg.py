@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Random positions and rolls of backgammon, with the plays that GNU Backgammon finds: they must be the same, and each of its texts
-must be read as the play it means.
+must be read as the play it means. The average rolls of some bear-offs must be those of its table.
 
     apt-get install gnubg
     cargo build --release -p pbmserv-games --example backgammon
-    python3 tests/lockstep/gnubg.py target/release/examples/backgammon [--positions N] [--seed N]
+    python3 tests/lockstep/gnubg.py target/release/examples/backgammon [--positions N] [--bearoffs N] [--seed N]
 
 Half of the positions are reached in random games of the three variants, half are scattered. GNU Backgammon runs this file too, to
 answer for its plays. Exits with 77 if it is not installed, with 1 if anything differs.
@@ -17,6 +17,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+TABLE = "/usr/share/gnubg/gnubg_os0.bd"
+
+# The positions in it.
+BEAROFFS = 54264
 
 # More than any roll has.
 ALL = 10000
@@ -65,10 +70,43 @@ def inside(path):
             answers.write(line.strip() + "\t" + plays + "\n")
 
 
+def bearoff(dumper, place):
+    """The checkers on 1 to 6 of a position of the table, and the rolls it needs on average."""
+    dump = subprocess.run([dumper, "-n", str(place), TABLE], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    edge = next(number for number, line in enumerate(dump) if line.startswith(" +13-"))
+    home = [0] * 6
+    for line in dump[edge + 1:edge + 6]:
+        right = line.split("|")[3]
+        for column in range(6):
+            sign = right[1 + 3 * column]
+            if sign == "O":
+                home[5 - column] += 1
+            elif sign != " ":
+                home[5 - column] = int(sign, 16)
+    mean = next(line for line in dump if line.startswith("Mean"))
+    return home, float(mean.split()[2])
+
+
+def compare_bearoffs(program, rng, count):
+    """How many of these differ by more than the rounding of the table."""
+    dumper = shutil.which("bearoffdump") or shutil.which("/usr/games/bearoffdump")
+    if not dumper or not os.path.exists(TABLE):
+        print("GNU Backgammon has no table of bear-offs here")
+        return 0
+    known = [bearoff(dumper, rng.randrange(1, BEAROFFS)) for _ in range(count)]
+    lines = "".join(" ".join(map(str, home)) + "\n" for home, _ in known)
+    made = subprocess.run([program, "bearoff"], input=lines, check=True, stdout=subprocess.PIPE, text=True)
+    gaps = [abs(float(mean) - theirs) for mean, (_, theirs) in zip(made.stdout.split(), known)]
+    different = sum(gap > 0.001 for gap in gaps)
+    print(f"{len(gaps)} bear-offs, the largest gap is {max(gaps):.4f} rolls, {different} different")
+    return different
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--positions", type=int, default=10000)
+    parser.add_argument("--bearoffs", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     gnubg = shutil.which("gnubg") or shutil.which("/usr/games/gnubg")
@@ -91,7 +129,8 @@ def main():
     compared = subprocess.run([given.program, "compare"], input=answers, check=True, stdout=subprocess.PIPE, text=True)
     print(compared.stdout, end="")
     report = compared.stdout.splitlines()[-1]
-    if not report.startswith(f"{given.positions} positions") or not report.endswith(" 0 different"):
+    different = compare_bearoffs(given.program, rng, given.bearoffs)
+    if different or not report.startswith(f"{given.positions} positions") or not report.endswith(" 0 different"):
         sys.exit(1)
 
 

@@ -1,5 +1,6 @@
 //! The plays of backgammon for `tests/lockstep/gnubg.py`: `backgammon positions SEED COUNT` prints positions that random games
-//! reach, `backgammon compare` reads positions with the plays of another program and prints what differs.
+//! reach, `backgammon compare` reads positions with the plays of another program and prints what differs, `backgammon bearoff`
+//! reads the checkers on 1 to 6 and prints how many rolls they need on average.
 //!
 //! A position is a line: the mover's checkers on 0 to 25, then the opponent's in the opponent's count, then two dice. For
 //! `compare` follow a tab and the plays, separated by semicolons.
@@ -8,6 +9,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufWriter, Error, Result, Write as _};
 
 use pbmserv_games::Seat;
+use pbmserv_games::families::backgammon::bearoff::BearOff;
 use pbmserv_games::families::backgammon::{Position, Roll, Variant, plays, read};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -56,6 +58,21 @@ fn positions(seed: u64, count: usize) -> Result<()> {
     out.flush()
 }
 
+fn numbers(text: &str) -> Result<Vec<u8>> {
+    let numbers: std::result::Result<_, _> = text.split(' ').map(str::parse).collect();
+    numbers.map_err(Error::other)
+}
+
+fn bearoff() -> Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for line in std::io::stdin().lock().lines() {
+        let home = numbers(&line?)?.try_into().ok();
+        let mean = home.and_then(|home| BearOff::table().mean(&home));
+        writeln!(out, "{}", mean.ok_or_else(|| Error::other("no home"))?)?;
+    }
+    out.flush()
+}
+
 fn compare() -> Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut compared, mut all, mut different, mut none) = (0, 0, 0, 0);
@@ -63,10 +80,7 @@ fn compare() -> Result<()> {
         let line = line?;
         let wrong = || Error::other(format!("no position: {line}"));
         let (before, theirs) = line.split_once('\t').ok_or_else(wrong)?;
-        let numbers = before.split(' ').map(str::parse);
-        let numbers: Vec<u8> = numbers
-            .collect::<std::result::Result<_, _>>()
-            .map_err(Error::other)?;
+        let numbers = numbers(before)?;
         let side = |from: usize| {
             let counts = numbers.get(from..from + 26).unwrap_or_default();
             (0..).zip(counts.iter().copied()).collect::<Vec<(u8, u8)>>()

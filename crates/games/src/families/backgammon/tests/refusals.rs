@@ -99,12 +99,12 @@ fn a_play_that_a_rule_forbids_says_which() {
                 "You must use both dice, the 3 and the 1. Possible: 24/23 8/5, 8/7 8/5, 8/5 6/5, 8/4.",
             ),
             ("0/5", "0/5", "A checker that is off stays off."),
-            ("6/off", "6/off", "6/off is 6, which is not in the roll 3-1."),
             (
-                "bar/22 8/7",
-                "8/7",
-                "You have two checkers on the bar, which enter first. Possible: bar/24 bar/22.",
+                "6/off",
+                "6/off",
+                "You bear off only when all your checkers are on 6 to 1, and one is on 24.",
             ),
+            ("bar/22 8/7", "bar/22", "You have no checker on the bar."),
             (
                 "8/5* 6/5",
                 "8/5*",
@@ -179,8 +179,8 @@ fn checkers_on_the_bar_must_enter() {
             ),
             (
                 "bar/22 8/7",
-                "8/7",
-                "You have two checkers on the bar, which enter first. Possible: bar/24 bar/22.",
+                "bar/22",
+                "The point 22 is blocked: your opponent has several checkers there.",
             ),
             (
                 "bar/24",
