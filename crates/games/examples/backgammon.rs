@@ -23,9 +23,8 @@ fn main() -> Result<()> {
             _ => Err(Error::other("positions SEED COUNT")),
         },
         ["compare"] => compare(),
-        _ => Err(Error::other(
-            "backgammon positions SEED COUNT, or backgammon compare",
-        )),
+        ["bearoff"] => bearoff(),
+        _ => Err(Error::other("positions SEED COUNT, compare or bearoff")),
     }
 }
 

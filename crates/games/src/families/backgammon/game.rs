@@ -293,11 +293,12 @@ impl Game {
             _ if self.length == 1 => "A match of one point has no cube.".to_owned(),
             _ if self.crawford == Crawford::Now => "Nobody doubles in the Crawford game.".to_owned(),
             Some(owner) if owner != self.mover => "Your opponent owns the cube.".to_owned(),
+            _ if self.may_double(self.mover) => "You chose to roll, so you do not double now.".to_owned(),
             _ => format!("The cube at {} already wins you the match.", self.cube),
         }
     }
 
-    /// Plays a turn that this position produced. Any other does nothing.
+    /// Plays a turn that this position produced. One that does not fit the state does nothing.
     pub fn play(&mut self, turn: &Turn) {
         let other = self.mover.other();
         match (self.state, turn) {

@@ -140,6 +140,13 @@ fn turns_out_of_place_are_refused() {
     assert_eq!(refused(&offered, "24/20 24/22"), offer);
     let due = after(rolling, "roll");
     assert_eq!(refused(&due, "8/5"), "The dice are rolled first.");
+    assert_eq!(
+        refused(&due, "double"),
+        "You chose to roll, so you do not double now."
+    );
+    let mut same = due;
+    same.play(&Turn::Take);
+    assert_eq!(same, due, "no double was offered");
 }
 
 #[test]
