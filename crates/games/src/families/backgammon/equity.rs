@@ -20,9 +20,11 @@ pub fn estimate(position: &Position, roller: Seat) -> i32 {
         return if winner == roller { 100 } else { -100 };
     }
     if has_contact(position) {
-        let own = worth(position, roller) - risk(position, roller) / 2;
-        let against = worth(position, other) - risk(position, other);
-        return (own - against + lead(position, roller) / 2).clamp(-99, 99);
+        let own = worth(position, roller) - risk(position, roller) / 4;
+        let against = worth(position, other) - risk(position, other) * 3 / 4;
+        let length = position.pips(Seat::First) + position.pips(Seat::Second);
+        let ahead = real(lead(position, roller) + 4) / f32::from(length).sqrt();
+        return percent(((real(own - against) + 6.0 * ahead) / 100.0).tanh()).clamp(-99, 99);
     }
     let homes = home(position, roller).zip(home(position, other));
     let chance = homes.and_then(|(own, against)| BearOff::table().chance(&own, &against));
@@ -48,19 +50,27 @@ fn percent(part: f32) -> i32 {
     percent
 }
 
-/// How many steps the roller is ahead, with half a roll for its turn.
-fn lead(position: &Position, roller: Seat) -> i32 {
-    let pips = |seat| i32::from(position.pips(seat));
-    pips(roller.other()) - pips(roller) + 4
+fn real(number: i32) -> f32 {
+    f32::from(i16::try_from(number).unwrap_or(0))
 }
 
-/// The lead in a race, by Kleinman's formula: its square against the length of the race.
+/// How many steps the roller is ahead.
+fn lead(position: &Position, roller: Seat) -> i32 {
+    let pips = |seat| i32::from(position.pips(seat));
+    pips(roller.other()) - pips(roller)
+}
+
+/// What checkers on the last points lose, since no die is less than theirs.
+fn waste(position: &Position, seat: Seat) -> i32 {
+    let count = |point| i32::from(position.count(seat, point));
+    2 * count(1) + count(2) + count(3).min(1)
+}
+
+/// The lead in a race, with half a roll for the turn, against the length of the race, as in Kleinman's formula.
 fn race(position: &Position, roller: Seat) -> i32 {
-    let lead = f32::from(i16::try_from(lead(position, roller)).unwrap_or(0));
-    let length = position.pips(Seat::First) + position.pips(Seat::Second);
-    let sureness = lead / f32::from(length.saturating_sub(4).max(1)).sqrt();
-    // Close to the error function.
-    percent((1.2 * sureness).tanh())
+    let lead = lead(position, roller) + waste(position, roller.other()) - waste(position, roller) + 4;
+    let length = position.pips(Seat::First) + position.pips(Seat::Second) + 10;
+    percent((0.7 * real(lead) / f32::from(length).sqrt()).tanh())
 }
 
 fn is_made(position: &Position, seat: Seat, point: u8) -> bool {
@@ -76,11 +86,11 @@ fn worth(position: &Position, seat: Seat) -> i32 {
     let count = |point| i32::from(position.count(seat, point));
     let held = i32::from(position.count(seat.other(), BAR));
     let board = made(1..=6);
-    let anchors = made(20..=22) * 7 + (made(19..=19) + made(23..=24)) * 4;
     let back: i32 = (19..=24).map(count).sum();
-    board * 3 + held * (4 + board * board) + prime(position, seat) + anchors.min(10) - (back - 2).max(0) * 2
-        + count(OFF) * 3
-        - count(BAR) * 4
+    board * 8 + held * (7 + board * board / 2) + prime(position, seat) * 4 + made(19..=24).min(1) * 4
+        - back * 11
+        + count(OFF) * 13
+        - count(BAR) * 8
 }
 
 /// The longest run of made points with a checker of the opponent behind it.
