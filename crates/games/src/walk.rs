@@ -31,6 +31,13 @@ pub trait Evaluate: Rules {
     /// `docs/bots.md` says where it does.
     const BEST_FIRST: bool = false;
 
+    /// Whether a search goes on with [`captures`](Self::captures) beyond its depth, since the estimate does not see what they lead to.
+    const KNOWS_CAPTURES: bool = false;
+
+    /// Whether positions have few enough turns that a search looks at all of them, in the order of [`promise`](Self::promise) and of what
+    /// was good elsewhere. Then only the positions at its end are judged.
+    const HAS_FEW_TURNS: bool = false;
+
     /// How `bot-easy` and `bot-medium` err.
     const MISTAKES: Mistakes = Mistakes::USUAL;
 
@@ -73,6 +80,21 @@ pub trait Evaluate: Rules {
     /// Turns among which is one that wins at once, if there is such a turn: all turns, unless the game knows better.
     fn turns_that_may_win(&self, each: &mut dyn FnMut(&Self::Turn) -> ControlFlow<()>) -> ControlFlow<()> {
         self.turns(each)
+    }
+
+    /// How early a search tries a turn, where [`HAS_FEW_TURNS`](Self::HAS_FEW_TURNS): a capture before others.
+    fn promise(&self, _: &Self::Turn) -> i32 {
+        0
+    }
+
+    /// A number for a turn that mostly differs from those of others, where [`HAS_FEW_TURNS`](Self::HAS_FEW_TURNS).
+    fn number(&self, _: &Self::Turn) -> u64 {
+        0
+    }
+
+    /// The turns that a search goes on with beyond its depth. The player may also make another one, as good as the estimate.
+    fn captures(&self) -> Vec<Self::Turn> {
+        Vec::new()
     }
 
     /// The value for the player to move of the position after a turn.
@@ -238,6 +260,10 @@ pub trait SearchPosition {
     fn step(&self) -> u32;
     /// See [`Evaluate::BEST_FIRST`].
     fn is_best_first(&self) -> bool;
+    /// See [`Evaluate::KNOWS_CAPTURES`].
+    fn knows_captures(&self) -> bool;
+    /// See [`Evaluate::HAS_FEW_TURNS`].
+    fn has_few_turns(&self) -> bool;
     /// See [`Evaluate::MISTAKES`].
     fn mistakes(&self) -> Mistakes;
     /// The player to move; `None` when the game is over.
@@ -250,6 +276,12 @@ pub trait SearchPosition {
     fn key(&self) -> u64;
     /// Lists the turns worth a search, at most so many.
     fn list(&mut self, most: usize) -> Listed;
+    /// Lists all turns in the order of the rules: of each its promise, and a number that mostly differs from those of others.
+    fn list_promises(&mut self) -> Vec<(i32, u64)>;
+    /// Lists the captures, the most promising first.
+    fn list_captures(&mut self) -> Listed;
+    /// Lists all turns; or only one, the first that is found with at least this value.
+    fn list_enough(&mut self, enough: i32) -> Listed;
     /// Lists the turns in the order of the rules, unjudged; how many these are. `None`: there are more than are looked at.
     fn list_unjudged(&mut self) -> Option<usize>;
     /// See [`Evaluate::best`].
@@ -298,6 +330,32 @@ impl<R: Evaluate> SearchPath<R> {
         self.before.push(std::mem::replace(&mut self.here, place));
     }
 
+    /// Takes these turns as the list.
+    fn keep(&mut self, promising: Promising<R::Turn>) -> Listed {
+        let Promising {
+            turns,
+            is_whole,
+            judged,
+        } = promising;
+        let (turns, values) = turns.into_iter().unzip();
+        self.here.turns = turns;
+        Listed {
+            values,
+            is_whole,
+            judged,
+        }
+    }
+
+    /// Takes the last of these turns as the list.
+    fn keep_last(&mut self, mut judged: Vec<(R::Turn, i32)>) -> Listed {
+        let count = judged.len();
+        let listed = self.keep(Promising::of(judged.split_off(count.saturating_sub(1)), false, 1));
+        Listed {
+            judged: count as u64,
+            ..listed
+        }
+    }
+
     fn position_after(&self, turn: usize) -> R {
         let mut position = self.here.position.clone();
         if let Some(turn) = self.here.turns.get(turn) {
@@ -318,6 +376,14 @@ impl<R: Evaluate> SearchPosition for SearchPath<R> {
 
     fn is_best_first(&self) -> bool {
         R::BEST_FIRST
+    }
+
+    fn knows_captures(&self) -> bool {
+        R::KNOWS_CAPTURES
+    }
+
+    fn has_few_turns(&self) -> bool {
+        R::HAS_FEW_TURNS
     }
 
     fn mistakes(&self) -> Mistakes {
@@ -341,17 +407,56 @@ impl<R: Evaluate> SearchPosition for SearchPath<R> {
     }
 
     fn list(&mut self, most: usize) -> Listed {
-        let Promising {
-            turns,
-            is_whole,
-            judged,
-        } = self.here.position.promising(most);
-        let (turns, values) = turns.into_iter().unzip();
-        self.here.turns = turns;
-        Listed {
-            values,
-            is_whole,
-            judged,
+        self.keep(self.here.position.promising(most))
+    }
+
+    fn list_captures(&mut self) -> Listed {
+        let position = &self.here.position;
+        self.keep(promising_of(
+            position,
+            position.captures().into_iter(),
+            false,
+            usize::MAX,
+        ))
+    }
+
+    fn list_promises(&mut self) -> Vec<(i32, u64)> {
+        let PathNode { position, turns } = &mut self.here;
+        turns.clear();
+        let mut listed = Vec::new();
+        let _ = position.turns(&mut |turn| {
+            turns.push(turn.clone());
+            listed.push((position.promise(turn), position.number(turn)));
+            ControlFlow::Continue(())
+        });
+        listed
+    }
+
+    fn list_enough(&mut self, enough: i32) -> Listed {
+        let position = &self.here.position;
+        let mut judged = Vec::new();
+        for turn in position.captures() {
+            let value = position.value_after(&turn);
+            judged.push((turn, value));
+            if value >= enough {
+                return self.keep_last(judged);
+            }
+        }
+        let captures = judged.len();
+        let ended = position.turns(&mut |turn| {
+            if judged[..captures].iter().any(|(known, _)| known == turn) {
+                return ControlFlow::Continue(());
+            }
+            let value = position.value_after(turn);
+            judged.push((turn.clone(), value));
+            match value >= enough || judged.len() >= MAX_LISTED {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        match ended {
+            ControlFlow::Break(()) => self.keep_last(judged),
+            ControlFlow::Continue(()) => self.keep(Promising::of(judged, true, usize::MAX)),
         }
     }
 

@@ -5,24 +5,32 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::good::Good;
 use super::level::Means;
 use super::search_result::{MAX_LINE, SearchResult};
 use super::sight::Sight;
 use super::table::{Bound, Table};
 use super::value::{LEAST_PROVEN, is_lost, later, unproven};
-use crate::{SearchPosition, Seat, WON};
+use crate::{Listed, SearchPosition, Seat, WON};
 
 /// The depth up to which all turns are searched.
 const WIDE_DEPTH: u32 = 3;
 
 /// From this place in the list on turns are first searched less deep.
-const LATE: usize = 4;
+const LATE: usize = 3;
+
+/// From this place on still less deep.
+const VERY_LATE: usize = 9;
 
 /// Up to this many turns after the first position the only turn of a position does not use up depth.
 const MAX_FORCED: i32 = 40;
 
 /// If the best turn loses so much when it is searched deeper, the search goes on for as long again to find a better one.
 const GREAT_FALL: i32 = 60;
+
+/// How much better than it seems, at most, a turn is taken to become when it is searched one turn deeper, and two. Turns that seem
+/// worse by more are left out there.
+const HOPES: [i32; 2] = [50, 110];
 
 /// A loss within four turns, both players' counted: any opponent sees it.
 const SOON_LOST: i32 = 4 - WON;
@@ -33,9 +41,21 @@ struct Ended;
 /// A turn of the first position: its number in the list, and its value.
 type Turn = (usize, i32);
 
+/// The turns of a position, by their numbers in its list.
+struct Order {
+    turns: Vec<usize>,
+    /// By turn, what it seems worth; empty where turns are not judged.
+    values: Vec<i32>,
+    /// By turn, its promise and its number among all turns; empty where turns are judged.
+    numbers: Vec<(i32, u64)>,
+    /// See [`Listed::is_whole`].
+    is_whole: bool,
+}
+
 struct Search<'a> {
     walk: Box<dyn SearchPosition>,
     table: Table,
+    good: Good,
     means: &'a Means,
     sight: Sight,
     stop: &'a AtomicBool,
@@ -63,6 +83,7 @@ pub(super) fn search(
     let mut search = Search {
         walk,
         table: Table::for_nodes(nodes),
+        good: Good::new(),
         means,
         sight,
         stop,
@@ -204,6 +225,17 @@ impl Search<'_> {
         if self.nodes >= self.most_nodes || self.stop.load(Ordering::Relaxed) {
             return Err(Ended);
         }
+        if depth <= 1 && self.walk.knows_captures() {
+            let listed = self.walk.list_enough(most);
+            let is_whole = listed.is_whole;
+            let value = self.settled(mover, None, listed, [least, most], ply)?;
+            if is_whole || value >= most {
+                return Ok(value);
+            }
+            // What was enough at first sight is lost again.
+            let listed = self.walk.list(usize::MAX);
+            return self.settled(mover, None, listed, [least, most], ply);
+        }
         if depth <= 1 {
             let (best, judged) = self.walk.best(most);
             self.nodes += judged;
@@ -217,20 +249,24 @@ impl Search<'_> {
         {
             return Ok(later(known.value, ply));
         }
-        let listed = self.walk.list(self.breadth);
-        self.lists_all &= listed.is_whole;
-        self.nodes += listed.judged;
-        let first = known
-            .map(|known| usize::from(known.turn))
-            .filter(|turn| *turn < listed.values.len());
-        let others = (0..listed.values.len()).filter(|turn| Some(*turn) != first);
-        let is_forced = listed.values.len() == 1 && ply < MAX_FORCED;
+        let Order {
+            turns,
+            values,
+            numbers,
+            is_whole,
+        } = self.order(known.map(|known| usize::from(known.turn)), ply);
+        let is_forced = turns.len() == 1 && ply < MAX_FORCED;
         let left = if is_forced { depth } else { depth - 1 };
         let (mut best, mut best_turn, mut bound) = (-WON, 0, least);
-        for (place, turn) in first.into_iter().chain(others).enumerate() {
-            if listed.values[turn] >= WON {
-                (best, best_turn) = (later(WON, ply + 1), turn);
-                break;
+        for (place, turn) in turns.into_iter().enumerate() {
+            if let Some(value) = values.get(turn).copied() {
+                if value >= WON {
+                    (best, best_turn) = (later(WON, ply + 1), turn);
+                    break;
+                }
+                if place > 0 && self.is_hopeless(value, bound, left) {
+                    continue;
+                }
             }
             self.walk.play(turn);
             let value = self.value_after(mover, bound, most, left, ply + 1, place);
@@ -241,11 +277,14 @@ impl Search<'_> {
             }
             bound = bound.max(best);
             if bound >= most {
+                if let Some((_, number)) = numbers.get(turn) {
+                    self.good.reward(*number, depth, ply);
+                }
                 break;
             }
         }
         // That all turns looked at lose does not prove that all others lose too.
-        if !listed.is_whole && is_lost(best) {
+        if !is_whole && is_lost(best) {
             best = unproven(best);
         }
         let kind = match best {
@@ -255,6 +294,104 @@ impl Search<'_> {
         };
         self.table.put(key, later(best, -ply), kind, depth, best_turn);
         Ok(best)
+    }
+
+    /// The turns of this position in the order in which they are tried; `known` is the best one as far as was known.
+    fn order(&mut self, known: Option<usize>, ply: i32) -> Order {
+        if !self.walk.has_few_turns() {
+            let listed = self.walk.list(self.breadth);
+            self.lists_all &= listed.is_whole;
+            self.nodes += listed.judged;
+            let count = listed.values.len();
+            let first = known.filter(|turn| *turn < count);
+            return Order {
+                turns: first
+                    .into_iter()
+                    .chain((0..count).filter(|turn| Some(*turn) != first))
+                    .collect(),
+                values: listed.values,
+                numbers: Vec::new(),
+                is_whole: listed.is_whole,
+            };
+        }
+        let numbers = self.walk.list_promises();
+        self.nodes += 1 + numbers.len() as u64 / 8;
+        let mut turns: Vec<usize> = (0..numbers.len()).collect();
+        turns.sort_by_cached_key(|turn| {
+            let (promise, number) = numbers[*turn];
+            let promise = if known == Some(*turn) {
+                i32::MAX
+            } else {
+                promise.saturating_add(self.good.points(number, ply))
+            };
+            std::cmp::Reverse(promise)
+        });
+        Order {
+            turns,
+            values: Vec::new(),
+            numbers,
+            is_whole: true,
+        }
+    }
+
+    /// Whether a turn that seems worth this much need not be searched so deep, since it will hardly be worth more than `bound`.
+    fn is_hopeless(&self, value: i32, bound: i32, depth: u32) -> bool {
+        let is_narrow = self.breadth != usize::MAX && self.walk.step() == 1;
+        let hope = HOPES.get(depth.saturating_sub(1) as usize);
+        let is_open = value.abs() < LEAST_PROVEN && bound.abs() < LEAST_PROVEN;
+        is_narrow && is_open && hope.is_some_and(|hope| value + hope <= bound)
+    }
+
+    /// The value of a position when the captures after each of these turns have been made; `stand` is that of other turns.
+    fn settled(
+        &mut self,
+        mover: Seat,
+        stand: Option<i32>,
+        listed: Listed,
+        [least, most]: [i32; 2],
+        ply: i32,
+    ) -> Result<i32, Ended> {
+        self.nodes += listed.judged;
+        let mut best = stand.unwrap_or(-WON);
+        for (turn, value) in listed.values.into_iter().enumerate() {
+            // The other side need not capture, so a turn is worth at most what it seems.
+            let value = later(value, ply + 1);
+            if value <= best {
+                break;
+            }
+            if value <= least || value.abs() >= LEAST_PROVEN {
+                best = value;
+                break;
+            }
+            self.walk.play(turn);
+            let value = self.after_captures(mover, [best.max(least), most], value, ply + 1);
+            self.walk.back();
+            best = best.max(value?);
+            if best >= most {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The value for the player who made the last turn when the captures that pay have been made; `value` if none is.
+    fn after_captures(
+        &mut self,
+        side: Seat,
+        [least, most]: [i32; 2],
+        value: i32,
+        ply: i32,
+    ) -> Result<i32, Ended> {
+        match self.walk.to_move() {
+            Some(mover) if mover != side => {
+                if self.nodes >= self.most_nodes || self.stop.load(Ordering::Relaxed) {
+                    return Err(Ended);
+                }
+                let listed = self.walk.list_captures();
+                Ok(-self.settled(mover, Some(-value), listed, [-most, -least], ply)?)
+            }
+            _ => Ok(value),
+        }
     }
 
     /// The value of the position after a turn for its player. Of a later place in the list it is first asked only whether it is
@@ -269,8 +406,10 @@ impl Search<'_> {
         place: usize,
     ) -> Result<i32, Ended> {
         if place > 0 {
+            let step = self.walk.step();
             let less = match place {
-                LATE.. if depth > self.walk.step() => self.walk.step(),
+                VERY_LATE.. if depth > 3 * step => 2 * step,
+                LATE.. if depth > step => step,
                 _ => 0,
             };
             let value = self.value_for(mover, least, least + 1, depth - less, ply)?;
@@ -281,6 +420,14 @@ impl Search<'_> {
         self.value_for(mover, least, most, depth, ply)
     }
 
+    /// Lists the turns as for the search, and counts them.
+    fn listed(&mut self) -> usize {
+        match self.walk.has_few_turns() {
+            true => self.walk.list_promises().len(),
+            false => self.walk.list(self.breadth).values.len(),
+        }
+    }
+
     /// The best turns from here as the table knows them.
     fn line(&mut self, first: usize) -> Vec<String> {
         let mut line = vec![self.walk.text(first)];
@@ -288,7 +435,7 @@ impl Search<'_> {
         while line.len() < MAX_LINE
             && self.walk.to_move().is_some()
             && let Some(known) = self.table.get(self.walk.key() ^ (self.breadth as u64))
-            && usize::from(known.turn) < self.walk.list(self.breadth).values.len()
+            && usize::from(known.turn) < self.listed()
         {
             line.push(self.walk.text(usize::from(known.turn)));
             self.walk.play(usize::from(known.turn));

@@ -5,9 +5,12 @@
 
 mod alpha_beta;
 mod best_first;
+#[cfg(test)]
+mod blunder_tests;
 pub mod contest;
 #[cfg(test)]
 mod end_tests;
+mod good;
 mod level;
 mod proof;
 mod puzzle;

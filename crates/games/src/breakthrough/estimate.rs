@@ -1,4 +1,4 @@
-//! What a computer player knows of Breakthrough: who wins a race, what can be taken for nothing, and where pawns are worth more.
+//! What a computer player knows of Breakthrough: who wins a race, and where pawns are worth more.
 
 use super::{Breakthrough, FORWARD};
 use crate::Seat;
@@ -16,15 +16,11 @@ const PAWN: i32 = 60;
 const EDGE: i32 = 12;
 const GUARDED: i32 = 5;
 
-/// What it is worth to be to move, and to take a pawn for nothing.
+/// What it is worth to be to move.
 const TEMPO: i32 = 6;
-const TAKES: i32 = 45;
 
 /// What a side has.
 struct Side {
-    pawns: SmallBits,
-    /// The cells that its pawns attack, and those attacked by two.
-    attacked: [SmallBits; 2],
     /// How many rows the first pawn has to go, and the first one that nobody can stop.
     rows: i32,
     free_rows: Option<i32>,
@@ -35,7 +31,6 @@ impl Side {
     fn of(at: &Breakthrough, seat: Seat) -> Self {
         let (pawns, enemy) = (at.pieces[seat.index()], at.pieces[seat.other().index()]);
         let [_, left, right] = FORWARD[seat.index()].map(|way| pawns.step(way));
-        let attacked = [left | right, left & right];
         let free = pawns - in_reach(at, enemy, seat.other());
         let size = at.grid.size();
         let rows = (0..size).filter_map(|done| {
@@ -52,21 +47,12 @@ impl Side {
                 free_rows = Some(left);
             }
         }
-        let guarded = (pawns & attacked[0]).count() + (pawns & attacked[1]).count();
+        let guarded = (pawns & left).count() + (pawns & right).count();
         Self {
-            pawns,
-            attacked,
             rows: first,
             free_rows,
             worth: worth + GUARDED * guarded as i32,
         }
-    }
-
-    /// The pawns of this side that the other one takes for nothing: more attack them than guard them.
-    fn hanging(&self, other: &Self) -> SmallBits {
-        let once = other.attacked[0] - self.attacked[0];
-        let twice = other.attacked[1] - self.attacked[1];
-        self.pawns & (once | twice)
     }
 }
 
@@ -97,7 +83,5 @@ pub(super) fn of_mover(at: &Breakthrough) -> i32 {
         (None, None) => {}
     }
     let passed = |side: &Side| if side.free_rows.is_some() { PASSED } else { 0 };
-    let taken = if other.hanging(&own).is_empty() { 0 } else { TAKES };
-    let lost = (own.hanging(&other).count().saturating_sub(1) as i32).min(1) * TAKES / 2;
-    own.worth - other.worth + passed(&own) - passed(&other) + taken - lost + TEMPO
+    own.worth - other.worth + passed(&own) - passed(&other) + TEMPO
 }

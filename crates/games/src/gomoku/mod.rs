@@ -45,7 +45,7 @@ const FACTS: Facts = Facts {
 };
 
 /// How many fours in a row the estimate looks through.
-const MAX_FOURS: u32 = 24;
+const MAX_FOURS: u32 = 12;
 
 /// A position of Gomoku.
 pub type Gomoku = Stones<Five>;
@@ -73,7 +73,7 @@ impl StoneGame for Five {
         source: "FF[4] has no page for Gomoku: points as in Go, which programs for Gomoku write",
     });
 
-    const EFFORT: u64 = 25;
+    const EFFORT: u64 = 70;
 
     const MISTAKES: Mistakes = rows::MISTAKES;
 

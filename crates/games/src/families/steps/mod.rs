@@ -16,6 +16,9 @@ use crate::{Display, Evaluate, Facts, Info, Options, Outcome, Refusal, Rules, Se
 
 pub use past::{Bounded, Past, Placed, Repeated};
 
+/// The promise of a capture.
+const CAPTURE: i32 = 10_000;
+
 /// What a game of this family brings.
 pub trait StepGame: Copy + fmt::Debug + Eq + Send + Sync + 'static {
     /// The constants of the game. The first turn of its example is named in refusals.
@@ -49,6 +52,19 @@ pub trait StepGame: Copy + fmt::Debug + Eq + Send + Sync + 'static {
 
     /// See [`Evaluate::estimate`].
     fn estimate(at: &Steps<Self>, side: Seat) -> i32;
+
+    /// See [`Evaluate::KNOWS_CAPTURES`].
+    const KNOWS_CAPTURES: bool = false;
+
+    /// What is added to the promise of a move to this cell; a capture has 10,000 already.
+    fn promise(_: &Steps<Self>, _: Cell) -> i32 {
+        0
+    }
+
+    /// See [`Evaluate::captures`].
+    fn captures(_: &Steps<Self>) -> Vec<Turn> {
+        Vec::new()
+    }
 }
 
 /// A turn; its text is `b2-c3`, or `pass`.
@@ -248,6 +264,29 @@ impl<G: StepGame> Rules for Steps<G> {
 impl<G: StepGame> Evaluate for Steps<G> {
     const EFFORT: u64 = G::EFFORT;
 
+    const KNOWS_CAPTURES: bool = G::KNOWS_CAPTURES;
+
+    const HAS_FEW_TURNS: bool = true;
+
+    /// Captures first, and those that end the game before them.
+    fn promise(&self, turn: &Turn) -> i32 {
+        match turn {
+            Turn::Move(Move { to, .. }) if self.enemy().has(*to) => CAPTURE + G::promise(self, *to),
+            Turn::Move(Move { to, .. }) => G::promise(self, *to),
+            Turn::Pass => 0,
+        }
+    }
+
+    fn number(&self, turn: &Turn) -> u64 {
+        let place = |cell: Cell| u64::from(cell.row()) * 10 + u64::from(cell.column());
+        match turn {
+            Turn::Move(Move { from, to }) => {
+                place(*from) * 100 + place(*to) + 10_000 * self.mover.index() as u64
+            }
+            Turn::Pass => u64::MAX - 1,
+        }
+    }
+
     /// How often a position has occurred is left out.
     fn key(&self) -> u64 {
         let [first, second] = self.pieces.map(SmallBits::words);
@@ -256,5 +295,9 @@ impl<G: StepGame> Evaluate for Steps<G> {
 
     fn estimate(&self, side: Seat) -> i32 {
         G::estimate(self, side)
+    }
+
+    fn captures(&self) -> Vec<Turn> {
+        G::captures(self)
     }
 }
