@@ -45,9 +45,12 @@ const MAX_FAILURES: u32 = 3;
 /// The most positions whose failures are remembered. More mean a fault of ours that thinking again does not make worse.
 const MAX_FAILED: usize = 10_000;
 
-/// How long a computer thinks with nothing but the time that nobody else wants. On a machine that is always busy that is none,
-/// and a player should have an answer within a minute.
-const IDLE_AT_MOST: Duration = Duration::from_secs(15);
+/// How long a computer looks for a turn with nothing but the time that nobody else wants. On a machine that is always busy that is none,
+/// and a player should have an answer within ten seconds.
+const IDLE_AT_MOST: Duration = Duration::from_secs(4);
+
+/// The same for a review or the gazette, which take longer and for which nobody waits.
+const LONG_IDLE_AT_MOST: Duration = Duration::from_secs(60);
 
 /// How long computers think with the usual share of the processor after one had too little.
 const USUAL_FOR: Duration = Duration::from_secs(60);
@@ -336,6 +339,10 @@ impl Thinking {
     /// processor; the next thoughts begin so.
     async fn thought(&self, question: Arc<Question>) -> Result<(Thought, Duration), String> {
         let mut stop = self.stop.subscribe();
+        let idle_at_most = match question.is_turn() {
+            true => IDLE_AT_MOST,
+            false => LONG_IDLE_AT_MOST,
+        };
         let start = |share| {
             let question = question.clone();
             Thinker::start(share, move |stop| thought_of(&question, stop))
@@ -346,7 +353,7 @@ impl Thinking {
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => return Ok((Thought::Nothing, Duration::ZERO)),
                 thought = thinker.thought() => return thought,
-                () = sleep(IDLE_AT_MOST) => {}
+                () = sleep(idle_at_most) => {}
             }
             let until = Instant::now() + USUAL_FOR;
             *self.usual_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);

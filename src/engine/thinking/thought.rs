@@ -36,6 +36,18 @@ pub(super) enum Question {
 }
 
 impl Question {
+    /// Whether a turn is asked for, for which a player waits.
+    pub(super) fn is_turn(&self) -> bool {
+        match self {
+            Self::Board {
+                job: Job::Advice(advice),
+                ..
+            } => advice.kind == AdviceKind::Hint,
+            Self::Board { .. } => true,
+            Self::Gazette(_) => false,
+        }
+    }
+
     /// `None`: the board is gone, or has changed between the two looks at it.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::good::Good;
 use super::level::Means;
-use super::search_result::{MAX_LINE, SearchResult};
+use super::search_result::{MAX_LINE, MAX_OTHERS, SearchResult};
 use super::sight::Sight;
 use super::table::{Bound, Table};
 use super::value::{LEAST_PROVEN, is_lost, later, unproven};
@@ -94,9 +94,13 @@ pub(super) fn search(
         lists_all: true,
         saw_short_wins: false,
     };
-    let (turn, value) = search.deeper(side, nodes)?;
+    let turns = search.deeper(side, nodes)?;
+    let (turn, value) = *turns.first()?;
+    let others = turns.iter().skip(1).filter(|(_, value)| !is_lost(*value));
+    let others = others.take(MAX_OTHERS).map(|(turn, _)| search.walk.text(*turn));
     Some(SearchResult {
         value,
+        others: others.collect(),
         line: search.line(turn),
         nodes: search.nodes,
         depth: search.depth,
@@ -125,8 +129,8 @@ fn resist(turns: &mut [Turn], best_before: usize) {
 }
 
 impl Search<'_> {
-    /// The best turn of the first position, and its value.
-    fn deeper(&mut self, side: Seat, nodes: u64) -> Option<Turn> {
+    /// The turns of the first position with their values, the best first.
+    fn deeper(&mut self, side: Seat, nodes: u64) -> Option<Vec<Turn>> {
         let listed = self.walk.list(usize::MAX);
         self.lists_all &= listed.is_whole;
         self.nodes += listed.judged;
@@ -175,9 +179,11 @@ impl Search<'_> {
                 resist(&mut turns, turn);
             }
         }
-        let (turn, value) = *turns.first()?;
-        let is_proof = listed.is_whole || !is_lost(value);
-        Some((turn, if is_proof { value } else { unproven(value) }))
+        let first = turns.first_mut()?;
+        if !listed.is_whole && is_lost(first.1) {
+            first.1 = unproven(first.1);
+        }
+        Some(turns)
     }
 
     /// Searches the turns of the first position, and sorts them by what was found. If it ends early, what was found until

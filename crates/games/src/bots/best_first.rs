@@ -10,7 +10,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::search_result::{MAX_LINE, SearchResult};
+use super::search_result::{MAX_LINE, MAX_OTHERS, SearchResult};
 use super::sight::Sight;
 use super::value::{LEAST_PROVEN, WORTH_A_HALF, is_lost};
 use crate::{GREATEST_ESTIMATE, SearchPosition, Seat};
@@ -199,6 +199,7 @@ pub(super) fn search(
     (!line.is_empty()).then_some(SearchResult {
         value,
         line,
+        others: tree.others(),
         nodes: tree.judged,
         depth,
         saw_short_wins: false,
@@ -315,6 +316,16 @@ impl Tree {
             branch.tries += 1;
             branch.sum += if mover == finder { found } else { -found };
         }
+    }
+
+    /// The turns of the first position that were tried most, after the best one.
+    fn others(&self) -> Vec<String> {
+        let root = &self.nodes[0];
+        let mut turns: Vec<usize> = (0..root.branches.len()).collect();
+        turns.retain(|turn| Some(*turn) != root.best() && !root.branches[*turn].is_lost());
+        turns.sort_by_key(|turn| std::cmp::Reverse(root.branches[*turn].tries));
+        let others = turns.into_iter().take(MAX_OTHERS);
+        others.map(|turn| root.walk.text(turn)).collect()
     }
 
     /// The best turns from the first position on as far as they were looked at, no more than [`MAX_LINE`]; and how many

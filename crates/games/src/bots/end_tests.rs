@@ -10,7 +10,7 @@ use crate::{GAMES, Game, SearchPosition, Seat, WON};
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Four times what hard has to prove a win.
-const MAX_EFFORT: u64 = 7_200_000;
+const MAX_EFFORT: u64 = 10_800_000;
 
 /// Tries or judges turns one by one, as many as are left.
 struct Tries(u32);

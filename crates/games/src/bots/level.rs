@@ -84,7 +84,7 @@ impl Level {
                 overlooked: mistakes.medium.overlooked,
             },
             Self::Hard => Means {
-                effort: 6_000_000,
+                effort: 9_000_000,
                 depth: 20,
                 breadth: 30,
                 best_first: true,

@@ -136,13 +136,12 @@ impl Prover<'_> {
         ply: u32,
         is_seen: bool,
     ) -> Result<Numbers, Ended> {
-        let listed = self.walk.list(usize::MAX);
-        self.nodes += listed.judged.max(1);
+        let (values, is_whole) = self.values();
         // If the opponent has turns that are not listed, one of them may be good.
-        if listed.values.first() == Some(&WON) || !(is_own || listed.is_whole) {
+        if values.first() == Some(&WON) || !(is_own || is_whole) {
             return Ok(Numbers::REACHED);
         }
-        let turns = (0..listed.values.len()).filter(|turn| listed.values[*turn] != -WON);
+        let turns = (0..values.len()).filter(|turn| values[*turn] != -WON);
         if !is_seen {
             let count = turns.clone().count() as u32;
             let counted = Numbers {
@@ -173,9 +172,25 @@ impl Prover<'_> {
         }
     }
 
+    /// What the turns of this position seem worth, of which only ends count here, and whether these are all. Where there are few turns they
+    /// are not judged: an end is seen when its turn is tried.
+    fn values(&mut self) -> (Vec<i32>, bool) {
+        if self.walk.has_few_turns() {
+            let count = self.walk.list_promises().len();
+            self.nodes += 1 + count as u64 / 4;
+            return (vec![0; count], true);
+        }
+        let listed = self.walk.list(usize::MAX);
+        self.nodes += listed.judged.max(1);
+        (listed.values, listed.is_whole)
+    }
+
     fn open(&mut self, turn: usize, is_own: bool) -> Open {
         self.walk.play(turn);
-        let numbers = self.known.get(&self.walk.key()).copied();
+        let numbers = match self.walk.end(self.side) {
+            Some(value) => Some(Numbers::of_end(value == WON)),
+            None => self.known.get(&self.walk.key()).copied(),
+        };
         self.walk.back();
         Open {
             turn,
@@ -185,7 +200,7 @@ impl Prover<'_> {
 
     /// A turn of the first position after which the win is known.
     fn proven_turn(&mut self) -> Option<usize> {
-        let values = self.walk.list(usize::MAX).values;
+        let values = self.values().0;
         (0..values.len()).find(|turn| values[*turn] == WON || self.open(*turn, true).numbers.proof == 0)
     }
 }

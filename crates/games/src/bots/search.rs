@@ -1,5 +1,5 @@
 //! What all players do: they search by alpha-beta, or best first where that plays better. A win that was not seen so is looked
-//! for among the short ones, and by proof numbers.
+//! for among the short ones, and by proof numbers; and so is a loss after the turn that was found.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,7 +8,7 @@ use super::search_result::SearchResult;
 use super::sight::Sight;
 use super::value::LEAST_PROVEN;
 use super::{alpha_beta, best_first, proof, short_wins};
-use crate::{Match, WON};
+use crate::{Match, SearchPosition, WON};
 
 /// Searches within these means. `None` if the game is over or the search was stopped.
 pub(super) fn search(
@@ -37,5 +37,34 @@ pub(super) fn search(
         let (won, judged) = proof::winning_turn(walk.as_mut(), left, stop);
         found.sees_win(won, judged, walk.as_ref());
     }
+    if means.proof > 0 && found.value.abs() < LEAST_PROVEN {
+        avoid_loss(&mut found, walk.as_mut(), nodes * means.proof / 100, stop);
+    }
     (!stop.load(Ordering::Relaxed)).then_some(found)
+}
+
+/// Takes the first good turn after which the other side is not proven to win. If all lose, the best one stays.
+fn avoid_loss(found: &mut SearchResult, walk: &mut dyn SearchPosition, nodes: u64, stop: &AtomicBool) {
+    let side = walk.to_move();
+    let best = found.line.first().cloned();
+    let mut left = nodes;
+    for turn in best.iter().chain(&found.others.clone()) {
+        if left == 0 || !walk.play_again(turn) {
+            return;
+        }
+        let answers = walk.to_move().is_some_and(|mover| Some(mover) != side);
+        let (lost, judged) = match answers {
+            true => proof::winning_turn(walk, left, stop),
+            false => (None, 0),
+        };
+        walk.back();
+        left -= judged.min(left);
+        found.nodes += judged;
+        if lost.is_none() {
+            if Some(turn) != best.as_ref() {
+                found.line = vec![turn.clone()];
+            }
+            return;
+        }
+    }
 }

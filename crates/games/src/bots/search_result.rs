@@ -9,6 +9,8 @@ pub(super) struct SearchResult {
     pub(super) value: i32,
     /// The best turns of both players, at least one.
     pub(super) line: Vec<String>,
+    /// Other turns that seemed good, the best first.
+    pub(super) others: Vec<String>,
     pub(super) nodes: u64,
     pub(super) depth: u32,
     /// Whether all turns were looked at three turns ahead, so that no win within three turns is left to find.
@@ -26,5 +28,8 @@ impl SearchResult {
     }
 }
 
-/// The most turns of the best line.
-pub(super) const MAX_LINE: usize = 8;
+/// The most other turns.
+pub(super) const MAX_OTHERS: usize = 3;
+
+/// The most turns of the best line: more than a search looks ahead, unless positions repeat.
+pub(super) const MAX_LINE: usize = 60;

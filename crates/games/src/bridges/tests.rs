@@ -198,21 +198,21 @@ fn links_are_drawn_between_their_pegs() {
     let expected = r"x joins bottom and top, o left and right
 
    a  b  c  d  e  f  g  h
- 8    .  .  .  .  .  .    8
-
- 7 .  .  .  o  .  .  .  . 7
-        .-'
- 6 .  o  .  .  x  .  .  . 6
-              /
- 5 .  .  .  ./ .  o  .  . 5
-             /
- 4 .  .  .  x  .  .  .  . 4
-           /
- 3 .  .  ./ .  .  .  .  . 3
-          /
- 2 .  .  x  .  .  .  .  . 2
-
- 1    .  .  .  .  .  .    1
+ 8  | .  .  .  .  .  . |  8
+    |                  |
+ 7 .| .  .  o  .  .  . |. 7
+    |   .-'            |
+ 6 .| o  .  .  x  .  . |. 6
+    |         /        |
+ 5 .| .  .  ./ .  o  . |. 5
+    |        /         |
+ 4 .| .  .  x  .  .  . |. 4
+    |      /           |
+ 3 .| .  ./ .  .  .  . |. 3
+    |     /            |
+ 2 .| .  x  .  .  .  . |. 2
+    |                  |
+ 1  | .  .  .  .  .  . |  1
    a  b  c  d  e  f  g  h
 ";
     assert_eq!(drawn, expected);

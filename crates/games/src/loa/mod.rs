@@ -182,6 +182,18 @@ impl StepGame for Lines {
         format!("connected all pieces of {}{again}", Loa::side(winner))
     }
 
+    /// A capture is not much better than another move, and a move to the edge is mostly bad.
+    fn promise(at: &Loa, to: Cell) -> i32 {
+        let is_edge = |place: u8| place == 0 || place == SIZE - 1;
+        let captured = if at.enemy().has(to) { -9_000 } else { 0 };
+        captured
+            - if is_edge(to.column()) || is_edge(to.row()) {
+                500
+            } else {
+                0
+            }
+    }
+
     fn estimate(at: &Loa, side: Seat) -> i32 {
         at.weighed(side)
     }

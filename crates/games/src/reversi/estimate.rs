@@ -1,6 +1,6 @@
 //! What a computer player knows of Reversi.
 
-use super::Reversi;
+use super::{Reversi, Turn};
 use crate::kit::mix::mix;
 use crate::kit::square::{Cell, SmallBits};
 use crate::{Evaluate, Seat, Weighed};
@@ -10,6 +10,27 @@ const END: i32 = 12;
 
 impl Evaluate for Reversi {
     const EFFORT: u64 = 5;
+
+    const HAS_FEW_TURNS: bool = true;
+
+    /// A corner first, a cell beside one last.
+    fn promise(&self, turn: &Turn) -> i32 {
+        let Turn::Disc(cell) = turn else { return 0 };
+        let last = self.grid.size() - 1;
+        let from_edge = |place: u8| place.min(last - place);
+        match (from_edge(cell.column()), from_edge(cell.row())) {
+            (0, 0) => 10_000,
+            (0 | 1, 0 | 1) => -10_000,
+            _ => 0,
+        }
+    }
+
+    fn number(&self, turn: &Turn) -> u64 {
+        match turn {
+            Turn::Disc(cell) => u64::from(cell.row()) * 10 + u64::from(cell.column()),
+            Turn::Pass => 100,
+        }
+    }
 
     fn key(&self) -> u64 {
         let [black, white] = self.discs.map(SmallBits::words);

@@ -1,18 +1,43 @@
 //! What a computer player knows of chess: what pieces are worth where they stand, and what the player to move can take.
 
-use super::board::bits;
-use super::{Chess, ChessBoard, ChessGame, Piece};
+use super::board::{bit_of, bits};
+use super::step::San;
+use super::{Chess, ChessBoard, ChessGame, Piece, Step};
 use crate::kit::mix::mix;
 use crate::{Evaluate, Seat};
 
 /// The worth of each kind, the pawn first. A pawn more wins two games of three.
 const WORTH: [i32; 6] = [60, 190, 200, 300, 560, 10_000];
 
+/// The promise of a capture.
+const CAPTURE: i32 = 10_000;
+
 /// What is left of a piece that can be taken by the other side, which is to move.
 const HANGING: i32 = 70;
 
 impl<G: ChessGame> Evaluate for Chess<G> {
     const EFFORT: u64 = G::EFFORT;
+
+    const HAS_FEW_TURNS: bool = true;
+
+    /// What is captured, more if a cheap piece captures it, and what a pawn becomes.
+    fn promise(&self, turn: &San) -> i32 {
+        let step = &turn.step;
+        let captured = self.board.on(step.to).map_or(Piece::Pawn, |(piece, _)| piece);
+        let capture = match step.captures {
+            true => CAPTURE + 10 * worth(captured) - worth(step.piece) / 10,
+            false => 0,
+        };
+        capture + step.promotion.map_or(0, |piece| 10 * worth(piece))
+    }
+
+    fn number(&self, turn: &San) -> u64 {
+        let Step {
+            from, to, promotion, ..
+        } = turn.step;
+        let promotion = promotion.map_or(0, |piece| piece as u64);
+        (u64::from(bit_of(from)) << 6 | u64::from(bit_of(to))) + (promotion << 12)
+    }
 
     fn key(&self) -> u64 {
         // A position that is drawn by repetition has the board of one that is not.

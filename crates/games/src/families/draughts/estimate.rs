@@ -1,6 +1,6 @@
 //! What a computer player knows of draughts.
 
-use super::turn::squares;
+use super::turn::{Turn, squares};
 use super::{Draughts, DraughtsRules};
 use crate::kit::mix::mix;
 use crate::{Evaluate, Outcome, Rules, Seat};
@@ -22,6 +22,18 @@ const MIDDLE: i32 = 2;
 
 impl<G: DraughtsRules> Evaluate for Draughts<G> {
     const EFFORT: u64 = G::EFFORT;
+
+    const HAS_FEW_TURNS: bool = true;
+
+    /// Many pieces before few.
+    fn promise(&self, turn: &Turn<G>) -> i32 {
+        10_000 * turn.captured.count_ones() as i32
+    }
+
+    fn number(&self, turn: &Turn<G>) -> u64 {
+        let (from, to) = turn.ends();
+        u64::from(from) << 6 | u64::from(to)
+    }
 
     /// How often a position has occurred, and how long nothing was captured, is left out.
     fn key(&self) -> u64 {
