@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test long needy postgres peers proxies walk container browser browse pictures full crash machines soak company flood slow ends stories bench tune lockstep litestream load engines pages thinking fuzz mutants deb pack dist
+.PHONY: check test long needy postgres peers proxies walk container browser browse pictures full crash machines soak company flood slow ends stories bench tune rivals gnubg lockstep litestream load engines pages thinking fuzz mutants deb pack dist
 
 # The checks of .ci/run that need no other program.
 check:
@@ -198,6 +198,17 @@ GAME = Pow2
 TUNE_GAMES = 2000
 tune:
 	cargo run --release -p pbmserv-games --example tune -- $(GAME) $(TUNE_GAMES) 1
+
+# Hard against an opponent of another kind (crates/games/examples/rivals), with as much processor time: docs/bots.md has what came of it.
+RIVAL = Breakthrough
+RIVAL_GAMES = 20
+rivals:
+	cargo run --release -p pbmserv-games --example rivals -- $(RIVAL) --games $(RIVAL_GAMES)
+
+# The plays of backgammon in random positions are those of GNU Backgammon (apt-get install gnubg).
+gnubg:
+	cargo build --release -p pbmserv-games --example backgammon
+	python3 tests/lockstep/gnubg.py target/release/examples/backgammon
 
 # Random games of the games that OpenSpiel or python-chess knows too, played in both: every legal turn and every end must be the same. Needs
 # python3 with both (pip install open_spiel chess).

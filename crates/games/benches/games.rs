@@ -20,7 +20,7 @@ use rand::rngs::ChaCha8Rng;
 /// Rounds, in each of which every game is measured once.
 const ROUNDS: usize = 7;
 
-/// What is counted: the game, its options, the depth.
+/// What is counted: the game, its options, the depth. All other games are counted to the first depth with [`ENOUGH`] turns.
 const COUNTED: &[(&str, &str, u32)] = &[
     ("Pow2", "", 4),
     ("Pow2", "-noborder", 4),
@@ -37,6 +37,9 @@ const COUNTED: &[(&str, &str, u32)] = &[
     ("Hex", "", 4),
     ("Gomoku", "", 3),
 ];
+
+/// How many turns make a rate.
+const ENOUGH: u64 = 100_000;
 
 /// The depth to which shakmaty counts: about as many nodes as ours.
 const CHESS_DEPTH: u32 = 5;
@@ -66,12 +69,22 @@ fn beside_chess() -> bool {
         format!("chess, depth {CHESS_DEPTH} (shakmaty)"),
         Box::new(|| shakmaty::perft(&shakmaty::Chess::default(), CHESS_DEPTH)),
     );
-    let ours = COUNTED.iter().map(|&(game, options, depth)| {
-        let position = start(game, options);
-        let name = format!("{} depth {depth}", [game, options].join(" ").trim_end());
-        let count: Count = Box::new(move || position.perft(depth));
-        (name, count)
+    let others = names().filter(|name| COUNTED.iter().all(|(game, ..)| game != name));
+    let others = others.map(|name| {
+        let position = start(name, "");
+        let depth = (1..5).find(|depth| position.perft(*depth) >= ENOUGH);
+        (name, "", depth.unwrap_or(5))
     });
+    let ours = COUNTED
+        .iter()
+        .copied()
+        .chain(others)
+        .map(|(game, options, depth)| {
+            let position = start(game, options);
+            let name = format!("{} depth {depth}", [game, options].join(" ").trim_end());
+            let count: Count = Box::new(move || position.perft(depth));
+            (name, count)
+        });
     let counted: Vec<_> = std::iter::once(chess).chain(ours).collect();
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); counted.len()];
     let mut sums = vec![0; counted.len()];

@@ -10,9 +10,19 @@ use crate::families::backgammon::{Position, Roll, Variant, plays};
 
 #[test]
 fn plays_are_those_of_the_slow_model_in_random_positions() {
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    compare(1000, 1);
+}
+
+#[test]
+#[ignore = "takes long"]
+fn plays_are_those_of_the_slow_model_in_many_random_positions() {
+    compare(10_000, 2);
+}
+
+fn compare(count: u32, seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut most, mut none) = (0, 0);
-    for _ in 0..10_000 {
+    for _ in 0..count {
         let position = random_position(&mut rng);
         let seat = Seat::BOTH[rng.random_range(0..2)];
         let roll = random_roll(&mut rng);
@@ -33,7 +43,7 @@ fn plays_are_those_of_the_slow_model_in_random_positions() {
         most = most.max(fast.len());
         none += usize::from(fast.is_empty());
     }
-    assert!(most > 500 && none > 100, "{most} {none}");
+    assert!(most > 200 && none > 10, "{most} {none}");
 }
 
 #[test]
