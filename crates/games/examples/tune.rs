@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     match name.as_str() {
         "Pow2" => tune::<Pow2, 3>(games, seed),
         "Reversi" => tune::<Reversi, 5>(games, seed),
-        "LOA" => tune::<Loa, 2>(games, seed),
+        "LOA" => tune::<Loa, 4>(games, seed),
         _ => Err("only Pow2, Reversi and LOA have weights that can be fitted".into()),
     }
 }

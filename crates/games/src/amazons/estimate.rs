@@ -47,7 +47,7 @@ impl Amazons {
     fn value(&self) -> i32 {
         let free = self.free();
         let sides = [self.mover, self.mover.other()].map(|seat| self.amazons[seat.index()]);
-        let by_queen = nearer(sides, free, |front, free| queens(front, free));
+        let by_queen = nearer(sides, free, queens);
         let by_king = nearer(sides, free, |front, _| front.around());
         let lead = |[own, other, _]: [i32; 3]| own - other;
         let all = i32::from(self.grid.size()).pow(2) - 8;

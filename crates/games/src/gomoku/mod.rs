@@ -73,7 +73,7 @@ impl StoneGame for Five {
         source: "FF[4] has no page for Gomoku: points as in Go, which programs for Gomoku write",
     });
 
-    const EFFORT: u64 = 70;
+    const EFFORT: u64 = 120;
 
     const MISTAKES: Mistakes = rows::MISTAKES;
 
