@@ -8,7 +8,6 @@ mod tests;
 use self::board::SmallBoard;
 use super::families::chess::{self, Chess, ChessGame};
 use super::{Facts, Options, Worked};
-use crate::tagged::Tagged;
 
 const FACTS: Facts = Facts {
     name: "LosAlamos",
@@ -43,8 +42,6 @@ pub struct Small;
 
 impl ChessGame for Small {
     const FACTS: Facts = FACTS;
-
-    const TAGGED: Option<Tagged> = None;
 
     const SIZE: u8 = board::SIZE;
 

@@ -45,7 +45,7 @@ pub trait ChessGame: Clone + PartialEq + Send + Sync + 'static {
     /// See [`Evaluate::EFFORT`](crate::Evaluate::EFFORT).
     const EFFORT: u64 = 12;
     /// See [`Rules::TAGGED`].
-    const TAGGED: Option<Tagged>;
+    const TAGGED: Option<Tagged> = None;
     /// The rows and columns of the board.
     const SIZE: u8 = 8;
     /// Whether a position in which neither side can give mate is drawn.
