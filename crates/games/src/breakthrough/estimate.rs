@@ -71,17 +71,19 @@ fn in_reach(at: &Breakthrough, pawns: SmallBits, seat: Seat) -> SmallBits {
     all
 }
 
-/// The estimate for the player to move.
-pub(super) fn of_mover(at: &Breakthrough) -> i32 {
-    let [own, other] = [at.mover, at.mover.other()].map(|seat| Side::of(at, seat));
-    // Who is to move is first where both have as far to go. A race is won if the other side has no pawn that is as fast.
-    let wins = own.free_rows.filter(|rows| *rows <= other.rows);
-    let loses = other.free_rows.filter(|rows| *rows < own.rows);
-    match (wins, loses) {
-        (Some(rows), _) => return RACE - TURN * rows,
-        (None, Some(rows)) => return TURN * rows - RACE,
-        (None, None) => {}
+impl Breakthrough {
+    /// The estimate for the player to move.
+    pub(super) fn value(&self) -> i32 {
+        let [own, other] = [self.mover, self.mover.other()].map(|seat| Side::of(self, seat));
+        // Who is to move is first where both have as far to go. A race is won if the other side has no pawn that is as fast.
+        let wins = own.free_rows.filter(|rows| *rows <= other.rows);
+        let loses = other.free_rows.filter(|rows| *rows < own.rows);
+        match (wins, loses) {
+            (Some(rows), _) => return RACE - TURN * rows,
+            (None, Some(rows)) => return TURN * rows - RACE,
+            (None, None) => {}
+        }
+        let passed = |side: &Side| if side.free_rows.is_some() { PASSED } else { 0 };
+        own.worth - other.worth + passed(&own) - passed(&other) + TEMPO
     }
-    let passed = |side: &Side| if side.free_rows.is_some() { PASSED } else { 0 };
-    own.worth - other.worth + passed(&own) - passed(&other) + TEMPO
 }

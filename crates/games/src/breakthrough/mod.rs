@@ -150,7 +150,7 @@ impl StepGame for Race {
     }
 
     fn estimate(at: &Breakthrough, side: Seat) -> i32 {
-        let value = estimate::of_mover(at);
+        let value = at.value();
         if side == at.mover { value } else { -value }
     }
 }
