@@ -189,13 +189,21 @@ pub(super) struct Chosen {
 pub(super) struct FairQueue {
     busy: Vec<Chosen>,
     taken: HashMap<Group, Taken>,
+    /// How many positions were chosen.
+    choices: u64,
 }
+
+/// One position of so many is the one that has waited longest, whoever waits for it. Where something cheap always waits, a player with
+/// a dear position would wait without an end.
+const OLDEST_OF: u64 = 5;
 
 impl FairQueue {
     /// The next position, of those whose player is not served now. What it will probably take is charged at once.
     pub(super) fn choose(&mut self, waiting: &WaitingJobs, now: Instant) -> Option<Chosen> {
         let is_busy = |player: PlayerId| self.busy.iter().any(|busy| busy.job.player() == player);
         let free = waiting.jobs.iter().filter(|job| !is_busy(job.player()));
+        self.choices += 1;
+        let is_by_age = self.choices.is_multiple_of(OLDEST_OF);
         let ranked = free.map(|job| (self.rank(waiting.group(job.player()), job, now), job));
         let (rank, job) = ranked.min_by(|(one, job), (other, next)| {
             let by_group = one
@@ -203,7 +211,11 @@ impl FairQueue {
                 .cmp(&other.is_busy)
                 .then(one.of_group.total_cmp(&other.of_group));
             let by_player = one.of_player.total_cmp(&other.of_player);
-            by_group.then(by_player).then(job.since().cmp(&next.since()))
+            let by_age = job.since().cmp(&next.since());
+            match is_by_age {
+                true => by_age,
+                false => by_group.then(by_player).then(by_age),
+            }
         })?;
         let chosen = Chosen {
             job: *job,

@@ -259,11 +259,15 @@ impl Season<'_> {
             let found = self.cluster.sql("pbmserv", &sql);
             found.lines().map(str::to_owned).collect()
         };
-        let (before, started) = (waiting(), Instant::now());
-        until("the computers have answered", || {
-            let now = waiting();
-            (!before.iter().any(|board| now.contains(board))).then_some(())
-        });
+        let (mut left, started) = (waiting(), Instant::now());
+        // After a kill they think one after another, and each thought is noted: with many boards that takes minutes in all.
+        while !left.is_empty() {
+            left = until("a computer has answered", || {
+                let now = waiting();
+                let still: Vec<_> = left.iter().filter(|board| now.contains(board)).cloned().collect();
+                (still.len() < left.len()).then_some(still)
+            });
+        }
         self.report.thinking = self.report.thinking.max(started.elapsed());
     }
 

@@ -223,7 +223,11 @@ impl Written {
         }
         for c in rest {
             match c.to_digit(10) {
-                Some(row) if written.row.is_none() => written.row = Some((row as u8).checked_sub(1)?),
+                Some(row) if written.row.is_none() => {
+                    let row = (row as u8).checked_sub(1)?;
+                    written.row = Some(row).filter(|row| *row < grid.size());
+                    written.row?;
+                }
                 None if written.column.is_none() => {
                     written.column = Some(grid.find(&format!("{c}1")).ok()?.column());
                 }
