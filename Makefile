@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test long needy postgres peers proxies walk container browser browse pictures full crash machines soak company flood slow ends stories bench tune rivals gnubg lockstep litestream load engines pages thinking fuzz mutants deb pack dist
+.PHONY: check test long needy postgres peers proxies walk container browser browse pictures full crash machines soak company flood slow ends stories bench tune rivals gnubg new-games lockstep litestream load engines pages thinking fuzz mutants deb pack dist
 
 # The checks of .ci/run that need no other program.
 check:
@@ -210,6 +210,14 @@ gnubg:
 	cargo build --release -p pbmserv-games --example backgammon
 	python3 tests/lockstep/gnubg.py target/release/examples/backgammon
 
+# What `new-game` writes for each family compiles, in a copy of the sources.
+new-games:
+	cargo build
+	rm -rf target/new-games && git clone --quiet . target/new-games
+	for family in placement steps draughts liberties chess; do \
+	    target/debug/pbmserv new-game New$$family --family $$family --sources target/new-games >/dev/null || exit; done
+	cd target/new-games && CARGO_TARGET_DIR=../new-games-built cargo check --quiet -p pbmserv-games --tests
+
 # Random games of the games that OpenSpiel or python-chess knows too, played in both: every legal turn and every end must be the same. Needs
 # python3 with both (pip install open_spiel chess).
 LOCKSTEP_GAMES = 100000
@@ -226,5 +234,5 @@ litestream:
 	python3 tests/litestream/run.py target/release/pbmserv --litestream target/litestream/bin/litestream --rounds $(LITESTREAM_ROUNDS)
 
 # The package of Debian 12 is also that of 13.
-full: check needy postgres peers proxies walk container browser browse crash machines soak company flood slow bench lockstep litestream
+full: check needy postgres peers proxies walk container browser browse crash machines soak company flood slow bench new-games lockstep litestream
 	$(MAKE) walk SUITE=trixie

@@ -26,6 +26,10 @@ const MAX_SERVED: usize = 10_000;
 /// After this time half of what a player has taken is forgotten.
 const HALF_LIFE: Duration = Duration::from_secs(10 * 60);
 
+/// One position of five is the one that has waited longest. Where something cheap always waits, a player with a dear position would
+/// otherwise wait without an end.
+const OLDEST_OF: u64 = 5;
+
 /// Until then an account is young.
 const YOUNG: TimeDelta = TimeDelta::days(7);
 
@@ -193,17 +197,12 @@ pub(super) struct FairQueue {
     choices: u64,
 }
 
-/// One position of so many is the one that has waited longest, whoever waits for it. Where something cheap always waits, a player with
-/// a dear position would wait without an end.
-const OLDEST_OF: u64 = 5;
-
 impl FairQueue {
     /// The next position, of those whose player is not served now. What it will probably take is charged at once.
     pub(super) fn choose(&mut self, waiting: &WaitingJobs, now: Instant) -> Option<Chosen> {
         let is_busy = |player: PlayerId| self.busy.iter().any(|busy| busy.job.player() == player);
         let free = waiting.jobs.iter().filter(|job| !is_busy(job.player()));
-        self.choices += 1;
-        let is_by_age = self.choices.is_multiple_of(OLDEST_OF);
+        let is_by_age = (self.choices + 1).is_multiple_of(OLDEST_OF);
         let ranked = free.map(|job| (self.rank(waiting.group(job.player()), job, now), job));
         let (rank, job) = ranked.min_by(|(one, job), (other, next)| {
             let by_group = one
@@ -217,6 +216,7 @@ impl FairQueue {
                 false => by_group.then(by_player).then(by_age),
             }
         })?;
+        self.choices += 1;
         let chosen = Chosen {
             job: *job,
             group: rank.group,
@@ -342,6 +342,22 @@ mod tests {
         // After an hour that is nearly forgotten.
         let jobs = [job(8, 1, Level::Medium), job(9, 2, Level::Hard)];
         assert_eq!(order(&mut queue, waiting(&jobs), now + 6 * HALF_LIFE), [8, 9]);
+    }
+
+    #[test]
+    fn a_dear_position_is_not_left_because_cheap_ones_always_wait() {
+        let now = Instant::now();
+        let mut queue = FairQueue::default();
+        let dear = job(1, 1, Level::Hard);
+        let chosen = queue.choose(&waiting(&[dear]), now).unwrap();
+        queue.done(&chosen, Duration::from_secs(60), now);
+        let served = (2..).find(|board| {
+            let jobs = [dear, job(*board, *board, Level::Easy)];
+            let chosen = queue.choose(&waiting(&jobs), now).unwrap();
+            queue.done(&chosen, Duration::ZERO, now);
+            chosen.job == dear
+        });
+        assert_eq!(served, Some(OLDEST_OF as i64));
     }
 
     #[test]

@@ -49,7 +49,7 @@ const MAX_FAILED: usize = 10_000;
 /// and a player should have an answer within ten seconds.
 const IDLE_AT_MOST: Duration = Duration::from_secs(4);
 
-/// The same for a review or the gazette, which take longer and for which nobody waits.
+/// The same for a review and for the gazette, which take longer even on a machine that has nothing else to do.
 const LONG_IDLE_AT_MOST: Duration = Duration::from_secs(60);
 
 /// How long computers think with the usual share of the processor after one had too little.

@@ -100,7 +100,7 @@ fn groups(mut own: u64) -> (i32, i32) {
     (number, greatest)
 }
 
-/// How far the pieces are from their centre, in hundredths, less what so many pieces need.
+/// How far the pieces are from their centre, in hundredths, less what that number of pieces needs.
 fn scattered(own: u64) -> i32 {
     let pieces = count(own).max(1);
     let (x, y) = bits(own).fold((0, 0), |(x, y), at| (x + at % 8, y + at / 8));

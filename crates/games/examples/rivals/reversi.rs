@@ -96,15 +96,15 @@ fn edge_stable(own: u64) -> i32 {
     count(stable)
 }
 
-/// What cells beside empty corners cost.
-fn beside_corners(own: u64, empty: u64) -> i32 {
-    let beside = [
+/// What cells near empty corners cost.
+fn near_corners(own: u64, empty: u64) -> i32 {
+    let near = [
         (0, 9, [1, 8]),
         (7, 14, [6, 15]),
         (56, 49, [48, 57]),
         (63, 54, [55, 62]),
     ];
-    let open = beside.iter().filter(|(corner, ..)| empty & (1u64 << corner) != 0);
+    let open = near.iter().filter(|(corner, ..)| empty & (1u64 << corner) != 0);
     open.map(|(_, diagonal, edges)| {
         let edges: i32 = edges.iter().map(|edge| count(own & (1u64 << edge))).sum();
         45 * count(own & (1u64 << diagonal)) + 14 * edges
@@ -222,8 +222,8 @@ impl Board for Reversi {
         let discs = count(own) - count(enemy);
         let late = (60 - count(empty)).max(40) - 40;
         14 * mobility + 5 * potential + 90 * corners + 22 * stable + discs * late / 4
-            - beside_corners(own, empty)
-            + beside_corners(enemy, empty)
+            - near_corners(own, empty)
+            + near_corners(enemy, empty)
     }
 
     fn slot(turn: u8) -> usize {

@@ -28,7 +28,7 @@ impl<T> Choice<T> {
     }
 }
 
-/// A player at a board of its own.
+/// A player with its board.
 pub(crate) trait Rival {
     /// Every legal turn.
     fn turns(&self) -> Vec<String>;

@@ -270,7 +270,12 @@ impl Search<'_> {
                     (best, best_turn) = (later(WON, ply + 1), turn);
                     break;
                 }
-                if place > 0 && self.is_hopeless(value, bound, left) {
+                if place > 0
+                    && let Some(hope) = self.hope(value, left)
+                    && hope <= bound
+                {
+                    // It may be worth this much, so the others do not prove a loss.
+                    best = best.max(hope);
                     continue;
                 }
             }
@@ -340,12 +345,11 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a turn that seems worth this much need not be searched so deep, since it will hardly be worth more than `bound`.
-    fn is_hopeless(&self, value: i32, bound: i32, depth: u32) -> bool {
+    /// The most that a turn which seems worth this much will hardly exceed when it is searched so deep. `None`: nobody knows.
+    fn hope(&self, value: i32, depth: u32) -> Option<i32> {
         let is_narrow = self.breadth != usize::MAX && self.walk.step() == 1;
-        let hope = HOPES.get(depth.saturating_sub(1) as usize);
-        let is_open = value.abs() < LEAST_PROVEN && bound.abs() < LEAST_PROVEN;
-        is_narrow && is_open && hope.is_some_and(|hope| value + hope <= bound)
+        let hope = HOPES.get(depth.checked_sub(1)? as usize)?;
+        (is_narrow && value.abs() < LEAST_PROVEN).then_some(value + hope)
     }
 
     /// The value of a position when the captures after each of these turns have been made; `stand` is that of other turns.

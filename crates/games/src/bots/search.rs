@@ -43,17 +43,17 @@ pub(super) fn search(
     (!stop.load(Ordering::Relaxed)).then_some(found)
 }
 
-/// Takes the first good turn after which the other side is not proven to win. If all lose, the best one stays.
-fn avoid_loss(found: &mut SearchResult, walk: &mut dyn SearchPosition, nodes: u64, stop: &AtomicBool) {
+/// Takes the first good turn after which the other side is not proven to win, as far as `left` goes. If all lose, the best one stays.
+fn avoid_loss(found: &mut SearchResult, walk: &mut dyn SearchPosition, mut left: u64, stop: &AtomicBool) {
     let side = walk.to_move();
     let best = found.line.first().cloned();
-    let mut left = nodes;
-    for turn in best.iter().chain(&found.others.clone()) {
-        if left == 0 || !walk.play_again(turn) {
+    let good = best.into_iter().chain(std::mem::take(&mut found.others));
+    for (place, turn) in good.enumerate() {
+        if !walk.play_again(&turn) {
             return;
         }
         let answers = walk.to_move().is_some_and(|mover| Some(mover) != side);
-        let (lost, judged) = match answers {
+        let (lost, judged) = match answers && left > 0 {
             true => proof::winning_turn(walk, left, stop),
             false => (None, 0),
         };
@@ -61,8 +61,8 @@ fn avoid_loss(found: &mut SearchResult, walk: &mut dyn SearchPosition, nodes: u6
         left -= judged.min(left);
         found.nodes += judged;
         if lost.is_none() {
-            if Some(turn) != best.as_ref() {
-                found.line = vec![turn.clone()];
+            if place > 0 {
+                found.line = vec![turn];
             }
             return;
         }

@@ -5,7 +5,7 @@ mod pictured;
 #[cfg(test)]
 mod tests;
 
-use super::families::steps::{Bounded, StepGame, Steps, Turn};
+use super::families::steps::{Bounded, StepGame, Steps};
 use super::{Facts, OptionFact, Options, Outcome, Seat, Worked};
 use crate::kit::square::{Cell, Grid, Move, SmallBits, Way};
 
@@ -136,17 +136,6 @@ impl StepGame for Race {
         } else {
             40 * i32::from(done)
         }
-    }
-
-    fn captures(at: &Breakthrough) -> Vec<Turn> {
-        let ways = targets(at, at.own()).into_iter();
-        let steps = ways.flat_map(|(way, cells)| {
-            (cells & at.enemy()).into_iter().filter_map(move |to| {
-                let from = SmallBits::of(to).step(way.opposite()).first()?;
-                Some(Turn::Move(Move { from, to }))
-            })
-        });
-        steps.collect()
     }
 
     fn estimate(at: &Breakthrough, side: Seat) -> i32 {

@@ -13,7 +13,7 @@ impl Evaluate for Reversi {
 
     const HAS_FEW_TURNS: bool = true;
 
-    /// A corner first, a cell beside one last.
+    /// A corner first, a cell next to one last.
     fn promise(&self, turn: &Turn) -> i32 {
         let Turn::Disc(cell) = turn else { return 0 };
         let last = self.grid.size() - 1;

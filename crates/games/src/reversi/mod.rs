@@ -262,8 +262,7 @@ impl Rules for Reversi {
     }
 
     fn cells(&self) -> Vec<(String, char)> {
-        let letter = |cell: Cell| Some((cell.to_string(), self.letter(cell)?));
-        self.grid.in_reading_order().filter_map(letter).collect()
+        self.grid.occupied(|cell| self.letter(cell))
     }
 
     fn layout(&self) -> Layout {

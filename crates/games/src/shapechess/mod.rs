@@ -301,10 +301,7 @@ impl Rules for ShapeChess {
     }
 
     fn cells(&self) -> Vec<(String, char)> {
-        let cells = self.grid.in_reading_order();
-        cells
-            .filter_map(|cell| Some((cell.to_string(), self.letter(cell)?)))
-            .collect()
+        self.grid.occupied(|cell| self.letter(cell))
     }
 
     fn layout(&self) -> Layout {

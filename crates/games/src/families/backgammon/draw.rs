@@ -110,28 +110,28 @@ fn large(game: &Game, view: Seat) -> String {
             score,
         ]
     };
-    let mut beside = vec![String::new(); lines.len()];
+    let mut margin = vec![String::new(); lines.len()];
     let (top, bottom) = (notes(view.other()), notes(view));
     let middle = match_lines(game);
     let is_one = game.length() == 1;
     let count = if is_one { 2 } else { 3 };
-    let from_end = beside.len() - count;
+    let from_end = margin.len() - count;
     let places = (0..count)
         .chain(5..5 + middle.len())
-        .chain(from_end..beside.len());
+        .chain(from_end..margin.len());
     let notes = top
         .into_iter()
         .take(count)
         .chain(middle)
         .chain(bottom.into_iter().take(count));
     for (place, note) in places.zip(notes) {
-        if let Some(line) = beside.get_mut(place) {
+        if let Some(line) = margin.get_mut(place) {
             *line = note;
         }
     }
     let lines: Vec<_> = lines
         .iter()
-        .zip(&beside)
+        .zip(&margin)
         .map(|(line, note)| format!("{line}   {note}"))
         .collect();
     joined(&lines)

@@ -1,4 +1,4 @@
-//! What a turn does besides what its text says.
+//! What a turn does other than what its text says.
 
 use super::board::BAR;
 use super::game::{Crawford, Game, State, Turn};

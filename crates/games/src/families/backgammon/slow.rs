@@ -122,7 +122,7 @@ impl Slow {
     }
 
     /// Does what a text says, whatever the dice are.
-    pub(crate) fn told(&self, seat: Seat, text: &str) -> Self {
+    pub(crate) fn after_text(&self, seat: Seat, text: &str) -> Self {
         let (side, sign) = (seat.index(), Self::sign(seat.index()));
         let mut next = self.clone();
         for part in text.split(' ') {

@@ -335,8 +335,7 @@ impl<G: ChessGame> Rules for Chess<G> {
     }
 
     fn cells(&self) -> Vec<(String, char)> {
-        let letter = |cell: Cell| Some((cell.to_string(), self.letter(cell)?));
-        Grid::new(G::SIZE).in_reading_order().filter_map(letter).collect()
+        Grid::new(G::SIZE).occupied(|cell| self.letter(cell))
     }
 
     fn layout(&self) -> Layout {

@@ -303,7 +303,7 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Rules
                 refusal.at = refusal.at.map(|at| at.start + start..at.end + start);
                 refusal
             });
-            // What is no cell is told first: it may be no turn at all.
+            // What is no cell is refused as that: it may be no turn at all.
             let is_cell = !matches!(&turn, Err(refusal) if refusal.kind == Kind::Unreadable);
             if is_cell && position.to_move() != Some(self.mover) {
                 let reason = format!(
@@ -392,8 +392,7 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Rules
     }
 
     fn cells(&self) -> Vec<(String, char)> {
-        let letter = |cell: Cell| Some((cell.to_string(), self.letter(cell)?));
-        self.board.grid().in_reading_order().filter_map(letter).collect()
+        self.board.grid().occupied(|cell| self.letter(cell))
     }
 
     fn layout(&self) -> Layout {

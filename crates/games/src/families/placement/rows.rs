@@ -203,7 +203,7 @@ impl Rows {
 }
 
 /// Whether the side with the first of these rows, which is to move, wins by fours alone, each of which must be stopped at once. Looks at
-/// so many fours at most.
+/// no more than `left` fours, and takes them off it.
 pub fn wins_by_fours(
     board: Bits,
     [own, enemy]: [Bits; 2],

@@ -60,11 +60,6 @@ pub trait StepGame: Copy + fmt::Debug + Eq + Send + Sync + 'static {
     fn promise(_: &Steps<Self>, _: Cell) -> i32 {
         0
     }
-
-    /// See [`Evaluate::captures`].
-    fn captures(_: &Steps<Self>) -> Vec<Turn> {
-        Vec::new()
-    }
 }
 
 /// A turn; its text is `b2-c3`, or `pass`.
@@ -248,8 +243,7 @@ impl<G: StepGame> Rules for Steps<G> {
     }
 
     fn cells(&self) -> Vec<(String, char)> {
-        let letter = |cell: Cell| Some((cell.to_string(), self.letter(cell)?));
-        self.grid.in_reading_order().filter_map(letter).collect()
+        self.grid.occupied(|cell| self.letter(cell))
     }
 
     fn layout(&self) -> Layout {
@@ -298,6 +292,7 @@ impl<G: StepGame> Evaluate for Steps<G> {
     }
 
     fn captures(&self) -> Vec<Turn> {
-        G::captures(self)
+        let moves = self.moves().filter(|step| self.enemy().has(step.to));
+        moves.map(Turn::Move).collect()
     }
 }

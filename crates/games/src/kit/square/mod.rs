@@ -59,6 +59,14 @@ impl Grid {
         (0..self.size).rev().flat_map(row)
     }
 
+    /// The names of the occupied cells in reading order, with the letters of their pieces.
+    pub fn occupied(self, letter: impl Fn(Cell) -> Option<char>) -> Vec<(String, char)> {
+        let occupied = self
+            .in_reading_order()
+            .filter_map(|cell| Some((cell.to_string(), letter(cell)?)));
+        occupied.collect()
+    }
+
     /// The letter of the last column: `h` on a grid of 8.
     #[must_use]
     pub fn last_column(self) -> char {

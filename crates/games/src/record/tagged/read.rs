@@ -188,7 +188,7 @@ fn play<'a>(
     Ok(result)
 }
 
-/// How the game ended. Why it ended before its rules say so is told by `Termination` at most: otherwise players resign, and agree.
+/// How the game ended. At most `Termination` says why it ended before its rules say so: otherwise players resign, and agree.
 fn ending(position: &dyn Match, result: &str, termination: &str, white: Seat) -> Option<Ending> {
     let (_, winner) = RESULTS.iter().find(|(text, _)| *text == result)?;
     let outcome = match winner {

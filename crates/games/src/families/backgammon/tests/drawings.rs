@@ -30,7 +30,7 @@ fn the_large_board_stands_as_players_know_it() {
 }
 
 #[test]
-fn the_small_board_has_the_bar_beside_the_sides() {
+fn the_small_board_has_the_bar_next_to_the_sides() {
     let expected = "\
 Black x: pips 167, bar 0, off 0
 +13-14-15-16-17-18-+19-20-21-22-23-24-+

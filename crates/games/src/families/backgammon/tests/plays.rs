@@ -37,8 +37,8 @@ fn compare(count: u32, seed: u64) {
         let texts: BTreeSet<_> = fast.iter().map(ToString::to_string).collect();
         assert_eq!(texts.len(), fast.len(), "{position:?} {roll}: a text twice");
         for play in &fast {
-            let told = Slow::of(&position).told(seat, &play.to_string());
-            assert_eq!(told, Slow::of(play.result()), "{play}");
+            let after = Slow::of(&position).after_text(seat, &play.to_string());
+            assert_eq!(after, Slow::of(play.result()), "{play}");
         }
         most = most.max(fast.len());
         none += usize::from(fast.is_empty());
