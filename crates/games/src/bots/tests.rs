@@ -48,6 +48,32 @@ fn every_level_finds_a_legal_turn_in_every_game_and_the_same_one_again() {
 }
 
 #[test]
+fn what_is_said_to_be_won_or_lost_is_proven_otherwise_too() {
+    let game = crate::find("Amazons").unwrap();
+    let (mut won, mut lost) = (0, 0);
+    for seed in 0..4 {
+        let positions = positions(game, &["-size=6"], seed);
+        for position in positions.iter().rev().skip(3).take(6) {
+            let value = think(position.as_ref(), Level::Hard, seed, &NEVER).unwrap().value;
+            if value.abs() < 1000 {
+                continue;
+            }
+            let (winning, judged) = super::proof::winning_turn(position.walk().as_mut(), 3_000_000, &NEVER);
+            if judged < 3_000_000 {
+                assert_eq!(
+                    value == 1000,
+                    winning.is_some(),
+                    "{}",
+                    position.draw(crate::Display::Small)
+                );
+                *if value == 1000 { &mut won } else { &mut lost } += 1;
+            }
+        }
+    }
+    assert!(won > 2 && lost > 2, "{won} won, {lost} lost");
+}
+
+#[test]
 fn a_thought_that_is_stopped_gives_nothing() {
     for game in GAMES {
         let position = start(game, &[]);
