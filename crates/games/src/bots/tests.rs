@@ -58,7 +58,7 @@ fn what_is_said_to_be_won_or_lost_is_proven_otherwise_too() {
             if value.abs() < 1000 {
                 continue;
             }
-            let (winning, judged) = super::proof::winning_turn(position.walk().as_mut(), 3_000_000, &NEVER);
+            let (winning, judged) = proof::winning_turn(position.walk().as_mut(), 3_000_000, &NEVER);
             if judged < 3_000_000 {
                 assert_eq!(
                     value == 1000,
