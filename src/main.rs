@@ -175,6 +175,7 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
             asynchronous(demo::run(&demo, pictures, columns, &mut out)).map(nothing)?
         }
         Verb::Replay(replay) => replay.run(&mut out).map(nothing)?,
+        Verb::Verify(verify) => verify.run(&mut out).map(nothing)?,
         Verb::Show(show) => show.run(&mut out).map(nothing)?,
         Verb::Perft(perft) => perft.run(&mut out, &mut StdErr).map(nothing)?,
         Verb::Match(contest) => contest.run(&mut out).map(nothing)?,

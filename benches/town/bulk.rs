@@ -63,6 +63,7 @@ fn add(
             userid: super::userid(seat),
         }),
         terms: Terms::default(),
+        dice: None,
     };
     let mut position = Position {
         game: start(game),

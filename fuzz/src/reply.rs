@@ -26,6 +26,7 @@ pub fn run(bytes: &[u8]) {
         options,
         players: [seated(1, "alice"), seated(2, "bob")],
         terms: Terms::default(),
+        dice: None,
     };
     let mut board = Board::begun(new, Some(Seat::First), [Presence::HERE; 2], now);
     board.id = BoardId(1);

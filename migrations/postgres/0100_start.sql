@@ -96,7 +96,8 @@ CREATE TABLE preferences (
     is_named      BIGINT NOT NULL, -- the gazette may name who has solved its position
     quiet         TEXT   COLLATE "C" NOT NULL DEFAULT '', -- days of the week without clocks: "Sat Sun"
     reminder_days TEXT   COLLATE "C" NOT NULL DEFAULT '', -- days before the end with reminders: "7 3"; '': as the terms say
-    has_automatic_vacation BIGINT NOT NULL -- a vacation begins by itself when the player would lose on time
+    has_automatic_vacation BIGINT NOT NULL, -- a vacation begins by itself when the player would lose on time
+    plays_forced    BIGINT NOT NULL -- the only turn that there is, in a game with dice, is played unasked
 );
 CREATE INDEX preferences_by_gazette ON preferences (player) WHERE gazette = 1;
 
@@ -265,6 +266,10 @@ CREATE TABLE boards (
     offer_event     BIGINT NOT NULL DEFAULT 0, -- the newest offer; 0: none
     submitted_event BIGINT NOT NULL DEFAULT 0, -- the newest submitted turn; 0: none
     restored_event  BIGINT NOT NULL DEFAULT 0, -- restored from a backup; 0: never
+
+    -- What the dice follow from, in a game that has some. Until the board is over nobody may read the seed.
+    dice_seed       TEXT,    -- 64 hexadecimal digits; NULL: no dice
+    dice_words      TEXT,    -- the word of each player: "plum quince"
 
     -- What the computer thinks of the position after its last turn, in thousandths for itself; NULL: nothing yet.
     estimate        BIGINT,

@@ -209,6 +209,7 @@ const COLUMN: usize = 14;
 const WITHOUT_DATA: &[&str] = &[
     "demo",
     "replay",
+    "verify",
     "show",
     "perft",
     "match",

@@ -38,6 +38,7 @@ pub mod sure;
 mod think;
 pub mod user;
 mod verb;
+mod verify;
 
 pub use backup::Backup;
 pub use caller::{Caller, PerhapsWhy, Why};

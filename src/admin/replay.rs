@@ -101,7 +101,7 @@ pub(super) fn replayed(path: &Path) -> Result<Replayed, Error> {
 }
 
 /// The record in this file, and where it leads.
-fn read(path: &Path) -> Result<(Record, Replayed), Error> {
+pub(super) fn read(path: &Path) -> Result<(Record, Replayed), Error> {
     let file = || path.display().to_string();
     let unread = |error| Error::Read { file: file(), error };
     let wrong = |error| Error::Record { file: file(), error };

@@ -30,6 +30,7 @@ use super::solve::Solve;
 use super::store::StoreVerb;
 use super::think::Think;
 use super::user::UserVerb;
+use super::verify::Verify;
 use super::{audit, ingest, mail, stats};
 
 /// A play-by-mail game server.
@@ -84,6 +85,9 @@ pub enum Verb {
     /// Check a record of a game and print its final board.
     #[serde(skip)]
     Replay(Replay),
+    /// Check the dice of a finished game by its record.
+    #[serde(skip)]
+    Verify(Verify),
     /// Draw the final board of a record as a picture.
     #[serde(skip)]
     Show(Show),
@@ -299,6 +303,7 @@ impl Verb {
             | Self::Serve
             | Self::Demo(_)
             | Self::Replay(_)
+            | Self::Verify(_)
             | Self::Show(_)
             | Self::NewGame(_)
             | Self::Perft(_)

@@ -1,6 +1,7 @@
 //! The server without its doors: the engine, the password checker, readers of the database. Doors and the
 //! operator's verbs pass their messages to it.
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
@@ -242,7 +243,7 @@ impl Server {
             limits: limits(config),
             letters: letters.clone(),
             key: key.clone(),
-            rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
+            rng: RefCell::new(seed.map_or_else(rand::make_rng, StdRng::seed_from_u64)),
             steady_since: clock.now(),
             results: Vec::new(),
         };

@@ -1,5 +1,6 @@
 //! Batches in which something fails: what is committed, what is rolled back, and who gets which answer.
 
+use std::cell::RefCell;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -116,7 +117,7 @@ impl Scene {
             },
             letters: Letters::load(None, &address).unwrap().into(),
             key: Arc::new(Key::from_bytes([7; 32])),
-            rng: rand::make_rng(),
+            rng: RefCell::new(rand::make_rng()),
             steady_since: self.clock().now(),
             results: Vec::new(),
         };

@@ -177,6 +177,7 @@ fn facts(
             quiet => preferences.quiet.to_string(),
             autovacation => preferences.has_automatic_vacation,
             digest => preferences.digest,
+            forced => preferences.plays_forced,
             broadcasts => preferences.broadcasts,
             subjects => preferences.news_subjects,
             boards => preferences.both_boards,

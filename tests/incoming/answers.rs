@@ -21,6 +21,7 @@ fn reading(game: &'static Game, position: &dyn Match, body: &str, subject: &str)
         options: Options::none(game.facts),
         players: [seated(1, "alice"), seated(2, "bob")],
         terms: Terms::default(),
+        dice: None,
     };
     let mut board = Board::begun(
         new,

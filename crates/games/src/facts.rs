@@ -49,6 +49,8 @@ pub struct Facts {
     pub knows_pass: bool,
     /// Whether `swap` is a turn: the second player may write it in the place of the first own turn.
     pub knows_swap: bool,
+    /// Whether dice are rolled.
+    pub has_dice: bool,
     /// An upper bound for the length of a game of random turns. If the rules give no bound, it is measured, with a
     /// margin so large that no game will exceed it.
     pub longest_random_game: usize,
@@ -82,6 +84,7 @@ impl Facts {
         knows_draws: false,
         knows_pass: false,
         knows_swap: false,
+        has_dice: false,
         longest_random_game: 0,
     };
 

@@ -15,7 +15,7 @@
 //!
 //! A game is a folder with its rules, the text of its turns, its board and its help; [`kit`] has what games with a similar
 //! board share. A game does no I/O and has no clock, no database and no random numbers: the caller passes a random generator
-//! in. To add a game, write its folder, its `mod` line and its line in [`GAMES`]. `tests/games/contract.rs` then checks
+//! in, and the dice ([`Match::due_roll`]). To add a game, write its folder, its `mod` line and its line in [`GAMES`]. `tests/games/contract.rs` then checks
 //! everything that a game promises.
 
 #![forbid(unsafe_code)]
@@ -23,6 +23,7 @@
 
 pub mod amazons;
 pub mod atarigo;
+pub mod backgammon;
 pub mod bots;
 pub mod breakthrough;
 pub mod bridges;
@@ -40,6 +41,7 @@ pub mod gomoku;
 pub mod gonnect;
 pub mod havannah;
 pub mod hex;
+pub mod hypergammon;
 pub mod international;
 pub mod kingofthehill;
 pub mod kit;
@@ -48,6 +50,7 @@ pub mod loa;
 mod lockstep;
 pub mod losalamos;
 mod matches;
+pub mod nackgammon;
 pub mod ninuki;
 mod options;
 mod picture;
@@ -74,7 +77,7 @@ pub(crate) use matches::test_match;
 pub use matches::{Game, Match};
 pub use options::Options;
 pub use picture::BoardPicture;
-pub use rules::{Info, Rules};
+pub use rules::{DueRoll, Info, Rules};
 pub use seat::{Outcome, Seat};
 pub use walk::{
     Evaluate, GREATEST_ESTIMATE, Listed, Mistake, Mistakes, Promising, SearchPosition, Tried, WON, Weighed,
@@ -112,6 +115,9 @@ pub static GAMES: &[Game] = &[
     Game::of::<go::Go>(),
     Game::of::<atarigo::AtariGo>(),
     Game::of::<gonnect::Gonnect>(),
+    Game::of::<backgammon::Backgammon>(),
+    Game::of::<nackgammon::Nackgammon>(),
+    Game::of::<hypergammon::Hypergammon>(),
 ];
 
 /// The game with this name or alias, ignoring case.

@@ -9,7 +9,7 @@ use crate::kit::picture::Layout;
 use super::sgf::Sgf;
 use super::tagged::Tagged;
 use super::walk::{self, Evaluate, SearchPosition};
-use super::{Continuations, Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
+use super::{Continuations, Display, DueRoll, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
 /// A game that the server offers: its facts, and how to start it.
 #[derive(Debug)]
@@ -73,6 +73,14 @@ pub trait Match: Send + Sync {
     fn to_move(&self) -> Option<Seat>;
     /// The result by the rules; `None` while the game runs.
     fn outcome(&self) -> Option<Outcome>;
+    /// The dice that the position waits for, as [`Rules::due_roll`].
+    fn due_roll(&self) -> Option<DueRoll>;
+    /// The dice that the player to move plays.
+    fn dice(&self) -> Option<[u8; 2]>;
+    /// Takes the dice that are due. Does nothing if none are, or if these cannot be.
+    fn roll(&mut self, dice: [u8; 2]);
+    /// Takes the dice that the text of a turn begins with, if some are due: then it is known who plays it.
+    fn roll_as_written(&mut self, text: &str);
     /// Reads a turn and returns its canonical text.
     ///
     /// # Errors
@@ -150,6 +158,24 @@ impl<R: Evaluate> Match for Playing<R> {
         self.rules.outcome()
     }
 
+    fn due_roll(&self) -> Option<DueRoll> {
+        self.rules.due_roll()
+    }
+
+    fn dice(&self) -> Option<[u8; 2]> {
+        self.rules.dice()
+    }
+
+    fn roll(&mut self, dice: [u8; 2]) {
+        self.rules.roll(dice);
+    }
+
+    fn roll_as_written(&mut self, text: &str) {
+        if let (Some(_), Some(dice)) = (self.rules.due_roll(), R::written_dice(text)) {
+            self.rules.roll(dice);
+        }
+    }
+
     fn read(&self, text: &str) -> Result<String, Refusal> {
         self.running()?;
         Ok(self.rules.read(text)?.to_string())
@@ -184,7 +210,8 @@ impl<R: Evaluate> Match for Playing<R> {
             turns.push(turn);
         }
         let mut effects = self.rules.effects(&turns);
-        if after.to_move() == self.rules.to_move() {
+        // Whose dice are due goes on with the same turn.
+        if after.to_move() == self.rules.to_move() && after.due_roll().is_none() {
             effects.push("got another turn".to_owned());
         }
         effects

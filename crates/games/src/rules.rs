@@ -15,6 +15,35 @@ use super::{Continuations, Display, Facts, Options, Outcome, Refusal, Seat};
 /// The counts of the status line, such as `remaining`, each with the name and the number of every side that it covers.
 pub type Info = Vec<(&'static str, Vec<(&'static str, u32)>)>;
 
+/// Two dice that a position waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DueRoll {
+    /// How many rolls the game has had with it.
+    pub number: u32,
+    /// Whether equal dice do not count: who begins has the higher one, of which the first is the first player's.
+    pub must_differ: bool,
+}
+
+impl DueRoll {
+    /// The dice that are possible, each with how many of 36 throws give it.
+    #[must_use]
+    pub fn possible(self) -> Vec<([u8; 2], u32)> {
+        let all = (1..=6).flat_map(|one| (1..=6).map(move |other| [one, other]));
+        match self.must_differ {
+            true => all
+                .filter(|[one, other]| one != other)
+                .map(|dice| (dice, 1))
+                .collect(),
+            false => {
+                let ordered = all.filter(|[one, other]| one >= other);
+                ordered
+                    .map(|dice| (dice, if dice[0] == dice[1] { 1 } else { 2 }))
+                    .collect()
+            }
+        }
+    }
+}
+
 /// The rules of a game. The implementing type is a position.
 pub trait Rules: Clone + Send + Sync + 'static {
     /// The constants of the game.
@@ -44,6 +73,25 @@ pub trait Rules: Clone + Send + Sync + 'static {
 
     /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
+
+    /// The dice that the position waits for. While they are due, each turn is written with its dice before it, which is how records
+    /// have it, and the position has the turns of all rolls.
+    fn due_roll(&self) -> Option<DueRoll> {
+        None
+    }
+
+    /// The dice that the player to move plays.
+    fn dice(&self) -> Option<[u8; 2]> {
+        None
+    }
+
+    /// Takes the dice that are due. Does nothing if none are, or if these cannot be.
+    fn roll(&mut self, _dice: [u8; 2]) {}
+
+    /// The dice that the text of a turn begins with; `None`: it has none.
+    fn written_dice(_text: &str) -> Option<[u8; 2]> {
+        None
+    }
 
     /// Reads a turn as a player wrote it.
     ///

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
-use super::{Outcome, Rules, Seat};
+use super::{DueRoll, Outcome, Rules, Seat};
 use crate::kit::cpu_yield;
 
 /// The value of a position that is won for the player who asks. Estimates stay far below it.
@@ -95,6 +95,11 @@ pub trait Evaluate: Rules {
     /// The turns that a search goes on with beyond its depth. The player may also make another one, as good as the estimate.
     fn captures(&self) -> Vec<Self::Turn> {
         Vec::new()
+    }
+
+    /// Whether the values of the turns here come from a rule of thumb, which a look at the positions after them would not improve.
+    fn plays_by_rule(&self) -> bool {
+        false
     }
 
     /// The value for the player to move of the position after a turn.
@@ -222,7 +227,7 @@ impl<T> Promising<T> {
 }
 
 /// The value of a finished game for this side.
-const fn value(outcome: Outcome, side: Seat) -> i32 {
+pub(super) const fn value(outcome: Outcome, side: Seat) -> i32 {
     match outcome {
         Outcome::Drawn => 0,
         Outcome::Won(winner) if winner.index() == side.index() => WON,
@@ -266,6 +271,12 @@ pub trait SearchPosition {
     fn has_few_turns(&self) -> bool;
     /// See [`Evaluate::MISTAKES`].
     fn mistakes(&self) -> Mistakes;
+    /// See [`Evaluate::plays_by_rule`].
+    fn plays_by_rule(&self) -> bool;
+    /// The dice that the position waits for.
+    fn due_roll(&self) -> Option<DueRoll>;
+    /// Goes on to the position with these dice.
+    fn roll(&mut self, dice: [u8; 2]);
     /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
     /// The value of a finished game for this side; `None` while the game runs.
@@ -388,6 +399,20 @@ impl<R: Evaluate> SearchPosition for SearchPath<R> {
 
     fn mistakes(&self) -> Mistakes {
         R::MISTAKES
+    }
+
+    fn plays_by_rule(&self) -> bool {
+        self.here.position.plays_by_rule()
+    }
+
+    fn due_roll(&self) -> Option<DueRoll> {
+        self.here.position.due_roll()
+    }
+
+    fn roll(&mut self, dice: [u8; 2]) {
+        let mut position = self.here.position.clone();
+        position.roll(dice);
+        self.go_on(position);
     }
 
     fn to_move(&self) -> Option<Seat> {

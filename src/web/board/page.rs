@@ -14,7 +14,7 @@ use crate::web::times::{iso, times};
 use crate::web::viewer::Viewer;
 use pbmserv_core::command::{MoverClock, board_ended, board_status, mover_clock, other_clocks};
 use pbmserv_core::store::Reader;
-use pbmserv_core::table::{Board, End};
+use pbmserv_core::table::{Board, End, check_dice};
 
 use super::said::said;
 use super::turns::{around, rows};
@@ -110,6 +110,7 @@ pub(super) fn facts(
         until_iso => until.map(iso),
         clocks => clocks.join(" "),
         told => seen.told(),
+        dice => dice(seen),
         own_note => match viewer.player().filter(|_| seat.is_some()) {
             Some(player) => reader.own_note(player.id, board.id)?,
             None => None,
@@ -127,6 +128,23 @@ pub(super) fn facts(
         summary => facts.summary,
         table => of_board(reader, viewer, board)?,
         related => Value::from(Serde(related(reader, viewer, board)?)),
+    })
+}
+
+/// What the page says of the dice of the board as it stands: what is announced, and what came of the check when it is over.
+fn dice(seen: &Seen) -> Option<String> {
+    let dice = seen.board.dice.as_ref().filter(|_| seen.is_now())?;
+    if seen.board.end.is_none() {
+        return Some(format!(
+            "The secret of the dice is fixed: its SHA-256 is {}.",
+            dice.commitment()
+        ));
+    }
+    Some(match check_dice(&seen.board.record(&seen.turns)?) {
+        Ok(rolls) => format!(
+            "The dice are fair: all {rolls} rolls follow from the secret that was announced, the words and the board."
+        ),
+        Err(error) => format!("The dice were checked. {error}"),
     })
 }
 

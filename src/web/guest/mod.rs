@@ -65,10 +65,10 @@ struct Keeping {
 }
 
 impl Site {
-    /// Whether visitors can play this game now.
+    /// Whether visitors can play this game now. Dice need a board: a visitor's game has none.
     pub(super) fn plays_now(&self, game: &Game) -> bool {
         let computers = self.server.computers();
-        self.is_public && computers.has(GuestGame::opponent()) && computers.play(game)
+        self.is_public && !game.facts.has_dice && computers.has(GuestGame::opponent()) && computers.play(game)
     }
 }
 

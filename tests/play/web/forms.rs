@@ -55,6 +55,7 @@ async fn each_setting_of_the_page_can_be_switched_and_switched_back() {
         "subjects",
         "reminders",
         "autovacation",
+        "forced",
         "digest",
         "broadcasts",
         "web",

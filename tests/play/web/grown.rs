@@ -65,6 +65,7 @@ fn add(
             userid: player.userid.clone(),
         }),
         terms: Terms::default(),
+        dice: None,
     };
     let mut board = Board::begun(new, position.to_move(), [Presence::HERE; 2], begun);
     board.id = store.add_board(&board).unwrap();

@@ -1,9 +1,12 @@
 //! What a command sees: the sender of the message, the stored boards, the checked passwords.
 
+use std::cell::RefCell;
 use std::fmt::Display;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use pbmserv_games::{GAMES, Game, Seat};
+use rand::RngExt;
+use rand::rngs::StdRng;
 
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
@@ -14,7 +17,7 @@ use crate::command::{
 };
 use crate::letters::Times;
 use crate::store::{AddressRow, RateLimit, Reader};
-use crate::table::{Board, COMPUTERS, Computer, Player, PlayerId, Position, Presence, Refill, Terms};
+use crate::table::{Board, COMPUTERS, Computer, Dice, Player, PlayerId, Position, Presence, Refill, Terms};
 use pbmserv_mail::outbox::Reach;
 use pbmserv_mail::{OwnAddresses, cut, without_secrets};
 
@@ -195,6 +198,8 @@ pub struct Context<'a> {
     pub proofs: &'a Proofs,
     /// Verifies tokens.
     pub tokens: &'a dyn Tokens,
+    /// Makes the secrets of dice.
+    pub rng: &'a RefCell<StdRng>,
     /// The text of the mail that belongs to the command, as received.
     pub comment: &'a str,
     /// Whether an earlier command of the message, without a proof, has caused mail to a third party.
@@ -210,6 +215,12 @@ impl Context<'_> {
             now: self.now,
             zone: self.store.zone(reader)?,
         })
+    }
+
+    /// What the dice of a new board of this game follow from; `None` if it has none.
+    pub(crate) fn dice(&self, game: &Game) -> Option<Dice> {
+        let seed = || self.rng.borrow_mut().random();
+        game.facts.has_dice.then(|| Dice::new(seed(), game))
     }
 
     /// The game of the line. The line reader already refuses a line whose game is missing.

@@ -135,6 +135,7 @@ impl Handler {
             proven: &[],
             proofs: &Proofs::default(),
             tokens: self.key.as_ref(),
+            rng: &self.rng,
             comment: "",
             has_asked: false,
             letters: &[],

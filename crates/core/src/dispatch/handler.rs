@@ -1,5 +1,6 @@
 //! The handler of messages: its configuration and keys, and how it carries out a decision.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -88,8 +89,8 @@ pub struct Handler {
     pub letters: Arc<Letters>,
     /// The key that signs tokens.
     pub key: Arc<Key>,
-    /// Makes the random part of Message-IDs.
-    pub rng: StdRng,
+    /// Makes the random part of Message-IDs, and the secrets of dice.
+    pub rng: RefCell<StdRng>,
     /// Since when the server has run without a change of the system clock. A short stop does not reset it.
     pub steady_since: DateTime<Utc>,
     /// The outcome of each command in the current batch. Code that rolls a message back must also remove its commands
@@ -119,6 +120,7 @@ impl Handler {
             proven: &[],
             proofs: &proofs,
             tokens: self.key.as_ref(),
+            rng: &self.rng,
             comment: "",
             has_asked: false,
             letters: &[],

@@ -82,6 +82,7 @@ impl<'a> Handling<'a> {
             proven: &self.proven,
             proofs: self.proofs,
             tokens: self.handler.key.as_ref(),
+            rng: &self.handler.rng,
             comment,
             has_asked: self.has_asked && !self.is_proven,
             letters: &self.letters,

@@ -206,7 +206,7 @@ impl Handler {
         let mut id = [0; 15];
         let (time, random) = id.split_at_mut(6);
         time.copy_from_slice(&now.timestamp_millis().to_be_bytes()[2..]);
-        self.rng.fill(random);
+        self.rng.get_mut().fill(random);
         format!(
             "{}@{}",
             // This alphabet sorts as the numbers that it encodes.

@@ -34,6 +34,7 @@ impl Handler {
             proven: &[],
             proofs: &proofs,
             tokens: self.key.as_ref(),
+            rng: &self.rng,
             comment: &request.comment,
             has_asked: false,
             letters: &[],

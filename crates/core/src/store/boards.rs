@@ -2,7 +2,9 @@
 
 use pbmserv_games::{By, Ending, Game, Options, Outcome, Seat};
 
-use crate::table::{Board, BoardId, Clock, End, Events, Offer, Plan, Played, Seated, Stale, Terms, Unsaved};
+use crate::table::{
+    Board, BoardId, Clock, Dice, End, Events, Offer, Plan, Played, Seated, Stale, Terms, Unsaved,
+};
 
 use super::memo::Rows;
 use super::numbers::Numbered;
@@ -15,7 +17,7 @@ pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rule
     b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by, \
     b.first_used, b.second_used, b.thought, b.clock_since, b.reminded, b.due_at, b.plan, b.plan_by, b.submitted, \
     b.position_event, b.offer_event, b.submitted_event, b.restored_event, b.refill, \
-    b.calendar, b.reminder_days, b.paused_until \
+    b.calendar, b.reminder_days, b.paused_until, b.dice_seed, b.dice_words \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
@@ -74,7 +76,7 @@ impl Reader {
 const SAVED: &str = "turns = $1, second_moved = $2, to_move = $3, offer = $4, offer_by = $5, plan = $6, plan_by = $7, \
     submitted = $8, moved_at = $9, first_used = $10, second_used = $11, thought = $12, clock_since = $13, \
     reminded = $14, due_at = $15, position_event = $16, offer_event = $17, submitted_event = $18, \
-    calendar = $19, reminder_days = $20, paused_until = $21";
+    calendar = $19, reminder_days = $20, paused_until = $21, dice_words = $22";
 
 impl Store {
     /// Adds a board, with its turns if it begins with some. Its number is never used again.
@@ -87,9 +89,9 @@ impl Store {
         // The defaults of the other columns are those of a board without turns.
         let sql = "INSERT INTO boards (id, game, number, options, rules, first_player, second_player, rated, \
                    nag_days, forfeit_days, total_days, refill, to_move, started_at, moved_at, clock_since, due_at, \
-                   calendar, reminder_days) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
-        let values: [&dyn ToValue; 19] = [
+                   calendar, reminder_days, dice_seed, dice_words) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)";
+        let values: [&dyn ToValue; 21] = [
             &id,
             &board.game.facts.name,
             &board.number,
@@ -109,6 +111,8 @@ impl Store {
             &board.due_at,
             &board.clock.calendar.to_string(),
             &board.clock.reminders.to_string(),
+            &board.dice.as_ref().map(Dice::seed_text),
+            &words(board),
         ];
         self.db.write(sql, &values)?;
         let id = BoardId(id);
@@ -139,6 +143,7 @@ impl Store {
         let (result, result_by) = board.end.map(end_words).unzip();
         let clock = &board.clock;
         let (calendar, reminder_days) = (clock.calendar.to_string(), clock.reminders.to_string());
+        let dice_words = words(board);
         let mut values: Vec<&dyn ToValue> = vec![
             &board.turns,
             &board.second_has_moved,
@@ -161,13 +166,14 @@ impl Store {
             &calendar,
             &reminder_days,
             &board.paused_until,
+            &dice_words,
         ];
         let is_over = board.end.is_some();
         let more = if is_over || board.unsaved.is_reseated {
             let [first, second] = &board.players;
             let more: [&dyn ToValue; 5] = [&first.id, &second.id, &result, &result_by, &board.ended_at];
             values.extend(more);
-            ", first_player = $22, second_player = $23, result = $24, result_by = $25, ended_at = $26"
+            ", first_player = $23, second_player = $24, result = $25, result_by = $26, ended_at = $27"
         } else {
             ""
         };
@@ -224,6 +230,18 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// The words of the players for the dice.
+fn words(board: &Board) -> Option<String> {
+    board.dice.as_ref().map(|dice| dice.words.join(" "))
+}
+
+/// The dice of a row.
+fn dice(seed: Option<&str>, words: Option<&str>) -> Option<Option<Dice>> {
+    let Some(seed) = seed else { return Some(None) };
+    let (first, second) = words?.split_once(' ')?;
+    Dice::of_text(seed, [first, second].map(str::to_owned)).map(Some)
 }
 
 const fn offer_word(offer: Offer) -> &'static str {
@@ -328,6 +346,8 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
             "{name} Board {number} has a plan that cannot be read"
         ))),
     });
+    let dice = dice(row.get(40)?, row.get(41)?)
+        .ok_or_else(|| Error::Corrupt(format!("{name} Board {number} has dice that cannot be read")))?;
     Ok(Board {
         id: row.get(0)?,
         game,
@@ -335,6 +355,7 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
         options: options.under(row.get(4)?),
         players,
         terms,
+        dice,
         turns: row.get(11)?,
         second_has_moved: row.get(20)?,
         to_move: row.get(12)?,
@@ -408,6 +429,7 @@ mod tests {
                 options: options.clone(),
                 players: players.clone(),
                 terms,
+                dice: None,
             };
             let mut board = Board::begun(new, Some(Seat::First), [presence; 2], now);
             board.id = store.add_board(&board).unwrap();

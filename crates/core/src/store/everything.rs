@@ -16,7 +16,7 @@ use pbmserv_mail::Address;
 
 /// What says nothing of the player, lets others play for them, helps in a game that runs, or is about others: who guessed a
 /// password, and the words of who wrote to the player.
-const LEFT_OUT: [&str; 13] = [
+const LEFT_OUT: [&str; 15] = [
     "password_hash",
     "generation",
     "renewed",
@@ -26,6 +26,8 @@ const LEFT_OUT: [&str; 13] = [
     "recipient_key",
     "hash",
     "estimate",
+    "dice_seed",
+    "dice_words",
     "submitted_event",
     "sender_key",
     "said",

@@ -109,6 +109,7 @@ mod tests {
                     userid: String::new(),
                 }),
                 terms: Terms::default(),
+                dice: None,
             };
             let board = Board::begun(new, Some(Seat::First), [Presence::HERE; 2], now);
             store.add_board(&board).unwrap()

@@ -137,6 +137,7 @@ mod tests {
                     userid: String::new(),
                 }),
                 terms: Terms::default(),
+                dice: None,
             };
             let mut board = Board::begun(new, Some(Seat::First), [Presence::HERE; 2], start);
             board.id = store.add_board(&board).unwrap();

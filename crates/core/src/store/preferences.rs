@@ -12,7 +12,7 @@ impl Reader {
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
         let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects, \
                    zone, is_hidden, shows_address, gazette, is_named, quiet, reminder_days, \
-                   has_automatic_vacation FROM preferences \
+                   has_automatic_vacation, plays_forced FROM preferences \
                    WHERE player = $1";
         self.db.memo.once(Rows::Preferences, player, |player| {
             let found = self.db.find(sql, &[player], |row| {
@@ -34,6 +34,7 @@ impl Reader {
                     quiet: row.get(13)?,
                     reminder_days: row.get(14)?,
                     has_automatic_vacation: row.get(15)?,
+                    plays_forced: row.get(16)?,
                 })
             })?;
             Ok(found.unwrap_or_default())
@@ -53,15 +54,16 @@ impl Store {
     /// Stores the player's mail preferences.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, html, picture, both_boards, reminders, digest, broadcasts, width, \
-                   news_subjects, zone, is_hidden, shows_address, gazette, is_named, quiet, reminder_days, has_automatic_vacation) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+                   news_subjects, zone, is_hidden, shows_address, gazette, is_named, quiet, reminder_days, has_automatic_vacation, \
+                   plays_forced) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
                    ON CONFLICT (player) DO UPDATE SET html = excluded.html, picture = excluded.picture, \
                    both_boards = excluded.both_boards, reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
                    width = excluded.width, news_subjects = excluded.news_subjects, \
                    zone = excluded.zone, is_hidden = excluded.is_hidden, shows_address = excluded.shows_address, \
                    gazette = excluded.gazette, is_named = excluded.is_named, \
                    quiet = excluded.quiet, reminder_days = excluded.reminder_days, \
-                   has_automatic_vacation = excluded.has_automatic_vacation";
+                   has_automatic_vacation = excluded.has_automatic_vacation, plays_forced = excluded.plays_forced";
         self.db.write(
             sql,
             &[
@@ -82,6 +84,7 @@ impl Store {
                 &wanted.quiet.to_string(),
                 &wanted.reminder_days.to_string(),
                 &wanted.has_automatic_vacation,
+                &wanted.plays_forced,
             ],
         )?;
         Ok(())
@@ -127,6 +130,7 @@ mod tests {
                 gazette: true,
                 is_named: true,
                 has_automatic_vacation: true,
+                plays_forced: false,
                 ..Preferences::default()
             },
         ] {

@@ -241,6 +241,7 @@ mod tests {
                     rated,
                     ..Terms::default()
                 },
+                dice: None,
             };
             let mut board = Board::begun(new, Some(Seat::First), [Presence::HERE; 2], self.start);
             board.id = self.store.add_board(&board).unwrap();

@@ -5,10 +5,10 @@
 //! cannot fail, because the caller has checked that it is allowed.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use pbmserv_games::{Ending, Game, Options, Seat};
+use pbmserv_games::{Ending, Game, Match, Options, Seat};
 
 use super::{
-    BoardId, BoardLetter, Clock, Events, Plan, Played, PlayerId, Position, Presence, Seated, Terms,
+    BoardId, BoardLetter, Clock, Dice, Events, Plan, Played, PlayerId, Position, Presence, Seated, Terms,
     TurnsPlayed, Unreplayable, is_erased,
 };
 
@@ -63,6 +63,8 @@ pub struct NewBoard {
     pub players: [Seated; 2],
     /// The terms of the players.
     pub terms: Terms,
+    /// What the rolls follow from; `None` in a game without dice.
+    pub dice: Option<Dice>,
 }
 
 /// A board without its turns.
@@ -80,6 +82,8 @@ pub struct Board {
     pub players: [Seated; 2],
     /// The terms of the players.
     pub terms: Terms,
+    /// What the rolls follow from; `None` in a game without dice.
+    pub dice: Option<Dice>,
     /// The number of turns played.
     pub turns: u32,
     /// Whether the second player has played a turn.
@@ -163,7 +167,20 @@ impl Board {
             game.play(&turn.text)
                 .map_err(|refusal| unreplayable(index + 1, refusal))?;
         }
+        self.roll(game.as_mut());
         Ok(Position { game, turns })
+    }
+
+    /// Rolls the dice that a position of this board waits for, which are always the same.
+    pub(crate) fn roll(&self, position: &mut dyn Match) {
+        if let (Some(dice), Some(due)) = (&self.dice, position.due_roll()) {
+            position.roll(dice.roll(&self.name_in_rolls(), due));
+        }
+    }
+
+    /// The name of the board that rolls follow from: `Backgammon 101`.
+    pub(crate) fn name_in_rolls(&self) -> String {
+        format!("{} {}", self.game.facts.name, self.number)
     }
 
     /// Whether it has begun in this decision.
@@ -250,6 +267,7 @@ impl Board {
             options,
             players,
             terms,
+            dice,
         } = new;
         let mut board = Self {
             id: BoardId(0),
@@ -258,6 +276,7 @@ impl Board {
             options,
             players,
             terms,
+            dice,
             turns: 0,
             second_has_moved: false,
             to_move,

@@ -40,6 +40,7 @@ fn begun(game: &'static Game, terms: Terms, presence: [Presence; 2]) -> (Board, 
         options,
         players: [seated(1), seated(2)],
         terms,
+        dice: None,
     };
     let board = Board::begun(new, position.to_move(), presence, at(0));
     (board, position)

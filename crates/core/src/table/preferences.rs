@@ -23,6 +23,8 @@ pub struct Preferences {
     pub quiet: QuietDays,
     /// Whether a vacation begins by itself when the player would lose on time.
     pub has_automatic_vacation: bool,
+    /// Whether the only turn that there is, in a game with dice, is played unasked.
+    pub plays_forced: bool,
     /// Whether one daily digest replaces the separate mails.
     pub digest: bool,
     /// Whether messages from the directors to all players are sent.
@@ -65,6 +67,7 @@ impl Default for Preferences {
             reminder_days: Reminders::USUAL,
             quiet: QuietDays::NONE,
             has_automatic_vacation: false,
+            plays_forced: true,
             digest: false,
             broadcasts: true,
             width: 72,

@@ -2,7 +2,7 @@
 
 use pbmserv_games::record::Record;
 
-use super::{Board, End, Played};
+use super::{Board, Dice, End, Played};
 
 impl Board {
     /// The record of this board with all its turns; `None` for a board that was removed or declared void.
@@ -26,6 +26,27 @@ impl Board {
         }
         record.ending = ending;
         record.turns = turns.iter().map(|turn| turn.text.clone()).collect();
+        if let Some(dice) = &self.dice {
+            let tag = |name: &str, value| (name.to_owned(), value);
+            record.others.push(tag("Commitment", dice.commitment()));
+            // Before both have given their words nobody reads one.
+            if self.second_has_moved {
+                record.others.push(tag("Words", dice.words.join(" ")));
+            }
+            if self.end.is_some() {
+                record.others.push(tag("Seed", dice.seed_text()));
+            }
+            record.roll = self.roll_after(dice, &record.turns);
+        }
         Some(record)
+    }
+
+    /// The dice that are due after these turns.
+    fn roll_after(&self, dice: &Dice, turns: &[String]) -> Option<[u8; 2]> {
+        let mut position = self.game.start(&self.options).ok()?;
+        for turn in turns {
+            position.play(turn).ok()?;
+        }
+        Some(dice.roll(&self.name_in_rolls(), position.due_roll()?))
     }
 }

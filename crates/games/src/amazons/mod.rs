@@ -64,6 +64,7 @@ const FACTS: Facts = Facts {
     knows_draws: false,
     knows_pass: false,
     knows_swap: false,
+    has_dice: false,
     // Each turn leaves an arrow, and the largest board has 92 empty cells.
     longest_random_game: 92,
 };

@@ -8,6 +8,7 @@ mod best_first;
 #[cfg(test)]
 mod blunder_tests;
 pub mod contest;
+mod dice;
 #[cfg(test)]
 mod end_tests;
 mod good;

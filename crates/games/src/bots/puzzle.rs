@@ -61,7 +61,8 @@ pub fn puzzle(
     effort: &mut u64,
     stop: &AtomicBool,
 ) -> Option<Puzzle> {
-    let mut position = game.start(options).ok()?;
+    // With dice nothing is forced.
+    let mut position = game.start(options).ok().filter(|_| !game.facts.has_dice)?;
     let first = turns.len().saturating_sub(LOOKED_AT);
     let mut positions = Vec::new();
     for (played, turn) in turns.iter().enumerate() {

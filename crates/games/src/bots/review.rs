@@ -100,6 +100,8 @@ fn cost(
     means: &Means,
     stop: &AtomicBool,
 ) -> Option<Cost> {
+    // The luck of the dice is not the player's.
+    position.roll_as_written(played);
     let mover = position.to_move()?;
     let best = search::search(position, means, 0, stop)?;
     let played = position.play(played).ok()?;

@@ -1,4 +1,4 @@
-//! What all players do: they search by alpha-beta, or best first where that plays better. A win that was not seen so is looked
+//! What all players do: they search by alpha-beta, best first where that plays better, and over all rolls where there are dice. A win that was not seen so is looked
 //! for among the short ones, and by proof numbers; and so is a loss after the turn that was found.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use super::level::Means;
 use super::search_result::SearchResult;
 use super::sight::Sight;
 use super::value::LEAST_PROVEN;
-use super::{alpha_beta, best_first, proof, short_wins};
+use super::{alpha_beta, best_first, dice, proof, short_wins};
 use crate::{Match, SearchPosition, WON};
 
 /// Searches within these means. `None` if the game is over or the search was stopped.
@@ -20,6 +20,10 @@ pub(super) fn search(
     let mut walk = position.walk();
     let nodes = (means.effort / walk.effort()).max(1);
     let sight = Sight::new(means, seed);
+    if position.facts().has_dice {
+        let found = dice::search(position.walk(), means, sight, nodes, stop);
+        return found.filter(|_| !stop.load(Ordering::Relaxed));
+    }
     let goes_best_first = means.best_first && walk.is_best_first();
     let mut found = if goes_best_first {
         best_first::search(position.walk(), sight, nodes, stop)

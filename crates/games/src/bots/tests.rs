@@ -99,7 +99,8 @@ fn a_game_that_is_over_gives_nothing() {
 #[test]
 fn medium_and_hard_win_where_one_turn_wins() {
     let mut won = 0;
-    for game in GAMES {
+    // With dice a position after random turns has the turns of all rolls: dice_tests.rs.
+    for game in GAMES.iter().filter(|game| !game.facts.has_dice) {
         for seed in 0..6 {
             for position in positions(game, &[], seed).into_iter().rev().take(3) {
                 let mut walk = position.walk();

@@ -39,3 +39,9 @@ pub(super) fn expected(value: i32) -> i32 {
         value => (1000 * value / (value.abs() + WORTH_A_HALF)).clamp(-999, 999),
     }
 }
+
+/// The value of this expected result, which is no proof.
+pub(super) fn of_expected(expected: i32) -> i32 {
+    let expected = expected.clamp(-999, 999);
+    WORTH_A_HALF * expected / (1000 - expected.abs())
+}

@@ -78,6 +78,7 @@ const FACTS: Facts = Facts {
     knows_draws: false,
     knows_pass: false,
     knows_swap: false,
+    has_dice: false,
     // Every turn removes at least one stone, and the stone that moved last remains.
     longest_random_game: MAX_SIZE as usize * MAX_SIZE as usize - 1,
 };

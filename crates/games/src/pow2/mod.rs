@@ -84,6 +84,7 @@ const FACTS: Facts = Facts {
     knows_draws: true,
     knows_pass: false,
     knows_swap: false,
+    has_dice: false,
     // There is no repetition rule, so a game has no bound. Of 1.2 million random games with all options the longest had
     // 146 turns, and each further 15 turns make a game ten times rarer (90 in 100 have at most 69 turns, 99 in 100 86,
     // 999 in 1000 99). So about one game in 10^27 is longer than this.

@@ -44,6 +44,8 @@ pub struct Record {
     pub others: Vec<(String, String)>,
     /// The turns as text, in the order played.
     pub turns: Vec<String>,
+    /// The dice that are rolled after the last turn.
+    pub roll: Option<[u8; 2]>,
     /// What is said about turns. Reading skips comments, and any two compare equal.
     pub comments: Comments,
     /// The line number of each turn in the source text.
@@ -150,6 +152,7 @@ impl Record {
             ending: None,
             others: Vec::new(),
             turns: Vec::new(),
+            roll: None,
             comments: Comments(Vec::new()),
             lines: Lines(Vec::new()),
         }
@@ -210,6 +213,9 @@ impl fmt::Display for Record {
             .ending
             .map_or_else(|| "*".to_owned(), |ending| ending.to_string());
         tag(f, "Result", &ending)?;
+        if let Some([one, other]) = self.roll {
+            tag(f, "Roll", &format!("{one}{other}"))?;
+        }
         for (name, value) in &self.others {
             tag(f, name, value)?;
         }

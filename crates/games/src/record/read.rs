@@ -300,7 +300,15 @@ impl Tags {
             }
             _ => None,
         };
+        let roll = match self.take("Roll") {
+            Some(tag) => match tag.value.trim().as_bytes() {
+                [one @ b'1'..=b'6', other @ b'1'..=b'6'] => Some([one - b'0', other - b'0']),
+                _ => return Err(wrong(tag.line, "Roll is two dice, such as 31.")),
+            },
+            None => None,
+        };
         Ok(Record {
+            roll,
             board: self.value("Board"),
             first: self.value("First"),
             second: self.value("Second"),

@@ -34,6 +34,7 @@ impl Record {
         let mut turns = Vec::with_capacity(self.turns.len());
         let (mut before, mut turns_before, mut mover) = (position.fork(), 0, None);
         for (at, text) in self.turns.iter().enumerate() {
+            position.roll_as_written(text);
             if position.to_move() != mover {
                 mover = position.to_move();
                 (before, turns_before) = (position.fork(), at);
@@ -45,6 +46,9 @@ impl Record {
                 refusal: Box::new(refusal),
             })?;
             turns.push(turn);
+        }
+        if let Some(dice) = self.roll {
+            position.roll(dice);
         }
         let reached = position.outcome().map(Ending::by_rules);
         let ending = match (self.ending, reached) {

@@ -62,6 +62,7 @@ const FACTS: Facts = Facts {
     knows_draws: true,
     knows_pass: true,
     knows_swap: false,
+    has_dice: false,
     // The largest board has 96 empty cells, and no two passes follow each other.
     longest_random_game: 192,
 };

@@ -61,6 +61,7 @@ const FACTS: Facts = Facts {
     knows_draws: true,
     knows_pass: true,
     knows_swap: false,
+    has_dice: false,
     // Every turn may be a pass, so random games end, but without a strict bound: of a million, half had at most 66
     // turns and the longest 128. Most ended with a full board.
     longest_random_game: 1000,

@@ -72,6 +72,7 @@ const FACTS: Facts = Facts {
     knows_draws: true,
     knows_pass: false,
     knows_swap: false,
+    has_dice: false,
     // At least three of four random actions put a new stone on the board. The largest board has 324 cells, and at most
     // 16 shapes with 96 stones leave it before one side has 9 points, so 420 new stones end a game. The chance of fewer
     // in 1000 actions is less than 10^-100.

@@ -180,6 +180,7 @@ pub(crate) fn begin(
             userid: player.userid.clone(),
         }),
         terms,
+        dice: context.dice(game),
     };
     let [first, second] = players;
     let presences = [context.presence(first.id)?, context.presence(second.id)?];

@@ -19,7 +19,8 @@ pub(crate) struct Fired {
     pub failed: Option<(Seat, String)>,
 }
 
-/// Plays the plans of both players as long as they have an answer. `new` is a plan that came with the turn before.
+/// Plays the plans of both players as long as they have an answer, and turns to which there is no other, if their player wants that.
+/// `new` is a plan that came with the turn before.
 pub(crate) fn fire(sequence: &mut TurnSequence, new: Option<(Seat, Plan)>) -> Result<Fired, InternalError> {
     let mut plans = [None, None];
     for (seat, plan) in sequence.board.plan.take().into_iter().chain(new) {
@@ -27,9 +28,14 @@ pub(crate) fn fire(sequence: &mut TurnSequence, new: Option<(Seat, Plan)>) -> Re
     }
     let mut failed = None;
     let mut played: Vec<Played> = Vec::new();
-    while let Some(seat) = sequence.board.to_move
-        && let Some(plan) = plans[seat.index()].take()
-    {
+    while let Some(seat) = sequence.board.to_move {
+        let Some(plan) = plans[seat.index()].take() else {
+            match sequence.forced(seat) {
+                Some(turn) => played.push(forced(sequence, seat, &turn)),
+                None => break,
+            }
+            continue;
+        };
         match answer(sequence, seat, &plan)? {
             Ok((mut turns, rest)) => {
                 // The end of a plan may read as a queue.
@@ -39,7 +45,9 @@ pub(crate) fn fire(sequence: &mut TurnSequence, new: Option<(Seat, Plan)>) -> Re
                 }
                 plans[seat.index()] = rest;
                 match played.last_mut() {
-                    Some(last) if last.seat == seat => last.texts.extend(turns.texts),
+                    Some(last) if last.seat == seat && last.origin != Origin::Forced => {
+                        last.texts.extend(turns.texts)
+                    }
                     _ => played.push(turns),
                 }
             }
@@ -68,6 +76,18 @@ struct Played {
     origin: Origin,
     before: Box<dyn Match>,
     texts: Vec<String>,
+}
+
+/// Plays the only turn that there is.
+fn forced(sequence: &mut TurnSequence, seat: Seat, turn: &str) -> Played {
+    let before = sequence.position.game.fork();
+    Played {
+        seat,
+        origin: Origin::Forced,
+        before,
+        // It is legal: the rules have just listed it.
+        texts: sequence.play(seat, turn).unwrap_or_default(),
+    }
 }
 
 /// What was played and what is left of the plan, or why nothing was played.

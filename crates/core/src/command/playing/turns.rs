@@ -5,7 +5,7 @@ use pbmserv_games::{Kind, Match, Refusal, Seat};
 
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::{Context, InternalError, Refused, Undecided, UnplayedTurn, Word};
-use crate::table::{Board, Played, Player, Position, Presence};
+use crate::table::{Board, Played, Player, Position, Presence, word_given};
 
 /// The position and the player's seat, if it is this player's turn.
 pub(crate) fn to_move(
@@ -112,6 +112,8 @@ pub(crate) struct TurnSequence {
     /// The position after the last turn.
     pub position: Position,
     presences: [Presence; 2],
+    /// Whose only turn is played unasked.
+    plays_forced: [bool; 2],
     now: DateTime<Utc>,
 }
 
@@ -122,12 +124,30 @@ impl TurnSequence {
         board: Board,
         position: Position,
     ) -> Result<Self, InternalError> {
+        let mut plays_forced = [false; 2];
+        for (seat, wanted) in Seat::BOTH.into_iter().zip(&mut plays_forced) {
+            let player = board.at(seat).id;
+            *wanted = board.dice.is_some()
+                && (player.is_computer() || context.store.preferences(player)?.plays_forced);
+        }
         Ok(Self {
             presences: context.presences(&board)?,
+            plays_forced,
             board,
             position,
             now: context.now,
         })
+    }
+
+    /// The only turn of the player in this seat, if it is played unasked. Before the first dice both are asked.
+    pub(crate) fn forced(&self, seat: Seat) -> Option<String> {
+        if !self.plays_forced[seat.index()] || self.position.turns.len() < 2 {
+            return None;
+        }
+        match self.position.game.turns(2).as_slice() {
+            [turn] => Some(turn.clone()),
+            _ => None,
+        }
     }
 
     /// Plays a text for the player in this seat, who is to move. Returns the text of each turn.
@@ -135,7 +155,15 @@ impl TurnSequence {
     /// # Errors
     /// As [`read`]. Then nothing has changed.
     pub(crate) fn play(&mut self, seat: Seat, text: &str) -> Result<Vec<String>, Refusal> {
+        let word = match &self.board.dice {
+            Some(_) if self.position.turns.len() < 2 => word_given(text)?,
+            _ => None,
+        };
         let texts = read(self.position.game.as_mut(), text)?;
+        if let (Some(dice), Some(word)) = (&mut self.board.dice, word) {
+            dice.words[seat.index()] = word;
+        }
+        self.board.roll(self.position.game.as_mut());
         let events = self.board.events.next()..;
         let played = texts.iter().zip(events).map(|(text, event)| Played {
             seat,

@@ -20,7 +20,7 @@ pub(crate) static HELP: Command = Command {
     trailing: Trailing::Words,
     syntax: "help [topic...]",
     summary: "help on a command, a game, or a topic",
-    help: "Gives help on a topic (commands, tutorial, mail, ratings, clocks or fair play), on a command, or on a game: its \
+    help: "Gives help on a topic (commands, tutorial, mail, ratings, clocks, fair play or dice), on a command, or on a game: its \
            rules, an example, its options and how a turn is written. You need no account.",
     examples: &["help", "help tutorial", "help challenge", "GAME help"],
     in_answer: InAnswer::Alone,
@@ -35,7 +35,9 @@ pub(crate) static HELP: Command = Command {
 };
 
 /// Help topics that are neither a verb nor a game.
-const TOPICS: [&str; 6] = ["commands", "tutorial", "mail", "ratings", "clocks", "fair"];
+const TOPICS: [&str; 7] = [
+    "commands", "tutorial", "mail", "ratings", "clocks", "fair", "dice",
+];
 
 /// The topic of the help without one.
 const OVERVIEW: &str = "overview";
@@ -155,6 +157,7 @@ fn topic(
         "ratings" => return Ok(about_ratings()),
         "clocks" => return Ok(about_clocks()),
         "fair" | "fairplay" | "bots" => return Ok(about_fair_play()),
+        "dice" => return Ok(about_dice()),
         _ => {}
     }
     if let Some(game) = pbmserv_games::find(&text) {
@@ -213,7 +216,7 @@ fn overview(commands: &Commands, server: &Address) -> String {
         format!("The commands:\n\n{}", command_table(commands)),
         wrap(
             "More help: help tutorial (from here to your first turn), help commands (all commands in full), help \
-             mail (how your mails are read), help ratings, help clocks, help fair play (what help of computers is allowed), and help with the name of a command or of a \
+             mail (how your mails are read), help ratings, help clocks, help fair play (what help of computers is allowed), help dice (why nobody can choose a roll), and help with the name of a command or of a \
              game.",
             72,
         ),
@@ -342,6 +345,10 @@ fn about_clocks() -> String {
 
 fn about_fair_play() -> String {
     wrap(include_str!("fair.txt"), 72)
+}
+
+fn about_dice() -> String {
+    wrap(include_str!("dice.txt"), 72)
 }
 
 fn about_ratings() -> String {

@@ -36,6 +36,7 @@ pub(crate) static SET: Command = Command {
            reminders on|off|7 3\n                   when it is your turn for days, or days before the end\n  \
            quiet Sat Sun    days on which your clocks stand still, at most three; or off\n  \
            autovacation on|off\n                   on: a vacation begins by itself when you would lose on time\n  \
+           forced on|off    on: with dice, your only turn is played unasked\n  \
            digest on|off    one mail a day in the place of all news\n  \
            broadcasts on|off\n                   what the directors write to all players\n  \
            width N          columns of prose in plain text, from 30 to 78\n  \
@@ -72,6 +73,7 @@ enum Setting {
     Reminders(Option<Reminders>),
     Quiet(QuietDays),
     AutoVacation(bool),
+    Forced(bool),
     Digest(bool),
     Broadcasts(bool),
     Width(u32),
@@ -83,7 +85,7 @@ enum Setting {
 }
 
 /// The words that begin a setting. Settings that can be for one game come first.
-const WORDS: [&str; 18] = [
+const WORDS: [&str; 19] = [
     "small",
     "large",
     "text",
@@ -94,6 +96,7 @@ const WORDS: [&str; 18] = [
     "reminders",
     "quiet",
     "autovacation",
+    "forced",
     "digest",
     "broadcasts",
     "width",
@@ -170,6 +173,8 @@ impl Setting {
                 "a vacation that begins by itself when you would lose on time".to_owned()
             }
             Self::AutoVacation(false) => "no vacation that begins by itself".to_owned(),
+            Self::Forced(true) => "no question where you have one turn only, in games with dice".to_owned(),
+            Self::Forced(false) => "a question for each turn, also where you have only one".to_owned(),
             Self::Digest(true) => "one mail a day".to_owned(),
             Self::Digest(false) => "a mail for each thing that happens".to_owned(),
             Self::Broadcasts(true) => "broadcasts".to_owned(),
@@ -201,6 +206,7 @@ impl Setting {
             }
             Self::Quiet(days) => preferences.quiet = days,
             Self::AutoVacation(is_on) => preferences.has_automatic_vacation = is_on,
+            Self::Forced(is_on) => preferences.plays_forced = is_on,
             Self::Digest(is_on) => preferences.digest = is_on,
             Self::Broadcasts(is_on) => preferences.broadcasts = is_on,
             Self::Width(width) => preferences.width = width,
@@ -317,6 +323,7 @@ fn one(line: &Line, word: &Word, words: &mut Words<'_>) -> Result<Setting, Undec
         "subjects" => Setting::NewsSubjects(either(word, words.next(), ["plain", "news"])?),
         "reminders" => Setting::Reminders(switch()?.then_some(Reminders::USUAL)),
         "autovacation" => Setting::AutoVacation(switch()?),
+        "forced" => Setting::Forced(switch()?),
         "digest" => Setting::Digest(switch()?),
         "broadcasts" => Setting::Broadcasts(switch()?),
         "width" => Setting::Width(width(word, words.next())?),
@@ -434,6 +441,7 @@ fn settings(
         for (name, is_on) in [
             ("picture", preferences.picture),
             ("autovacation", preferences.has_automatic_vacation),
+            ("forced", preferences.plays_forced),
             ("digest", preferences.digest),
             ("broadcasts", preferences.broadcasts),
         ] {

@@ -2,6 +2,7 @@
 
 pub(crate) mod board;
 pub(crate) mod clock;
+pub(crate) mod dice;
 pub(crate) mod digest;
 pub(crate) mod gazette;
 pub(crate) mod grid;

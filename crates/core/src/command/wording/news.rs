@@ -8,6 +8,7 @@ use pbmserv_games::{Display, Facts, Seat};
 use crate::command::wording::board::{
     about, head, last_turns, legal_turn, record, running_ratings, subject, without_name,
 };
+use crate::command::wording::dice::of_dice;
 use crate::command::wording::planned::note;
 use crate::command::wording::sentence::{Sentence, said};
 use crate::command::wording::status::{action, answers, result, standing};
@@ -195,6 +196,7 @@ impl News<'_> {
         if mail.result.is_empty() {
             mail.status = standing(context.store, self.board, seat, times)?;
         }
+        (mail.status.more).push_str(&of_dice(self.board, self.position, seat));
         if let Some(reader) = reader.filter(|_| seat.is_some()) {
             mail.fewer = fewer(context, reader)?;
         }

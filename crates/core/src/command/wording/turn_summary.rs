@@ -20,6 +20,8 @@ pub(crate) fn cost_of_turn(by: &str, played: &str, better: &str, lost: i32) -> S
 /// A turn, or several of one player in a row, with what they did besides what their texts say.
 pub struct TurnSummary {
     turn: String,
+    /// In a game with dice what was done, in words, each without the player; empty in others.
+    rolled: Vec<String>,
     effects: Vec<String>,
 }
 
@@ -28,6 +30,10 @@ impl TurnSummary {
     pub fn of(before: &dyn Match, texts: &[String]) -> Self {
         Self {
             turn: texts.join(","),
+            rolled: match before.facts().has_dice {
+                true => texts.iter().map(|text| rolled(text)).collect(),
+                false => Vec::new(),
+            },
             effects: before.effects(texts),
         }
     }
@@ -40,12 +46,46 @@ impl TurnSummary {
 
     /// The same without its full stop; `did` stands before the turn, `on` after it. The end is the last thing that the player did.
     pub(crate) fn clauses(&self, player: &str, did: &str, on: &str, end: Option<&str>) -> String {
+        let (first, more) = match self.rolled.split_first() {
+            Some((first, more)) => (Some(first.replacen("played", did, 1)), more),
+            None => (None, &[][..]),
+        };
         let played = match self.turn.as_str() {
+            _ if first.is_some() => format!("{player} {}{on}", first.unwrap_or_default()),
             "pass" => format!("{player} passed{on}"),
             turn => format!("{player} {did} {turn}{on}"),
         };
         let effects = self.effects.iter().map(String::as_str);
-        list(std::iter::once(played.as_str()).chain(effects).chain(end))
+        let more = more.iter().map(String::as_str);
+        list(
+            std::iter::once(played.as_str())
+                .chain(more)
+                .chain(effects)
+                .chain(end),
+        )
+    }
+}
+
+/// What a turn of a game with dice did, after the name of the player: `played 8/5 6/5 with 3-1`.
+fn rolled(text: &str) -> String {
+    let (dice, play) = match text.split_once(':') {
+        Some((dice, play)) => (dice, play),
+        None => ("", text),
+    };
+    let with = match dice.as_bytes() {
+        [one, other] => {
+            let (high, low) = (char::from(*one.max(other)), char::from(*one.min(other)));
+            format!(" with {high}-{low}")
+        }
+        _ => String::new(),
+    };
+    match play {
+        "roll" => "said roll".to_owned(),
+        "double" => "doubled".to_owned(),
+        "take" => "took the cube".to_owned(),
+        "drop" => "dropped".to_owned(),
+        "pass" => format!("could not move{with}"),
+        play => format!("played {}{with}", play.replace(',', " ")),
     }
 }
 
@@ -65,6 +105,8 @@ pub(crate) enum Origin {
     Answered,
     FromQueue,
     AsPlanned,
+    /// The only legal turn, which nobody was asked for.
+    Forced,
 }
 
 /// Describes turns that were played one after the other.
@@ -81,7 +123,7 @@ pub(crate) fn report(board: &Board, turns: &[TurnReport]) -> Sentence {
                     turn.summary
                         .clauses(names.name(seat), "played", " from the queue", end)
                 ),
-                Origin::AsPlanned => format!(
+                Origin::AsPlanned | Origin::Forced => format!(
                     "Then {}",
                     turn.summary.clauses(names.name(seat), "played", "", end)
                 ),

@@ -16,9 +16,20 @@ pub const LETTERS: [char; 2] = ['o', 'x'];
 /// Draws the game as this side sees it. The small drawing has at most 40 columns, the large one at most 79.
 #[must_use]
 pub fn draw(game: &Game, view: Seat, display: Display) -> String {
+    drawn(game, view, display, &due(game))
+}
+
+/// The same before the first dice, for which the viewer is asked.
+#[must_use]
+pub(super) fn before_the_dice(game: &Game, view: Seat, display: Display) -> String {
+    let due = format!("{}: say roll, and the dice roll", SIDES[view.index()]);
+    drawn(game, view, display, &due)
+}
+
+fn drawn(game: &Game, view: Seat, display: Display, due: &str) -> String {
     match display {
-        Display::Small => small(game, view),
-        Display::Large => large(game, view),
+        Display::Small => small(game, view, due),
+        Display::Large => large(game, view, due),
     }
 }
 
@@ -68,10 +79,15 @@ fn rows() -> impl Iterator<Item = (bool, u8)> {
     top.chain((0..ROWS).rev().map(|row| (false, row)))
 }
 
-fn small(game: &Game, view: Seat) -> String {
+fn small(game: &Game, view: Seat, due: &str) -> String {
     let position = game.position();
     let side = |seat| {
-        let (bar, off) = (position.count(seat, BAR), position.count(seat, OFF));
+        let off = position.count(seat, OFF);
+        let bar = match position.count(seat, BAR) {
+            0 => "0".to_owned(),
+            count @ 1..=ROWS => LETTERS[seat.index()].to_string().repeat(usize::from(count)),
+            count => format!("{}{count}", LETTERS[seat.index()].to_string().repeat(4)),
+        };
         format!("{}, bar {bar}, off {off}", pips(game, seat))
     };
     let mut lines = vec![side(view.other()), edge(true, "+")];
@@ -84,11 +100,11 @@ fn small(game: &Game, view: Seat) -> String {
         lines.push(format!("|{left}|{right}|"));
     }
     lines.extend([edge(false, "+"), side(view)]);
-    lines.extend(match_lines(game));
+    lines.extend(match_lines(game, due));
     joined(&lines)
 }
 
-fn large(game: &Game, view: Seat) -> String {
+fn large(game: &Game, view: Seat, due: &str) -> String {
     let position = game.position();
     let mut lines = vec![edge(true, "-----")];
     for (is_top, row) in rows() {
@@ -112,7 +128,7 @@ fn large(game: &Game, view: Seat) -> String {
     };
     let mut margin = vec![String::new(); lines.len()];
     let (top, bottom) = (notes(view.other()), notes(view));
-    let middle = match_lines(game);
+    let middle = match_lines(game, due);
     let is_one = game.length() == 1;
     let count = if is_one { 2 } else { 3 };
     let from_end = margin.len() - count;
@@ -143,7 +159,7 @@ fn pips(game: &Game, seat: Seat) -> String {
 }
 
 /// The match, the cube, and what is due.
-fn match_lines(game: &Game) -> Vec<String> {
+fn match_lines(game: &Game, due: &str) -> Vec<String> {
     let [white, black] = game.score();
     let length = game.length();
     let mut lines = match length {
@@ -157,20 +173,26 @@ fn match_lines(game: &Game) -> Vec<String> {
         (value, Some(owner)) => lines.push(format!("Cube {value}, owned by {}", side(owner))),
         (value, None) => lines.push(format!("Cube {value}, in the middle")),
     }
+    lines.push(due.to_owned());
+    lines
+}
+
+/// Who is to do what.
+fn due(game: &Game) -> String {
+    let side = |seat: Seat| SIDES[seat.index()];
     let mover = game.to_move().map(side).unwrap_or_default();
-    lines.push(match (game.state(), game.winner()) {
+    match (game.state(), game.winner()) {
         (State::ToPlay(roll), _) => format!("{mover} to play {roll}"),
         (State::RollOrDouble, _) => format!("{mover} to roll or double"),
         (State::Doubled, _) => {
             let value = u16::from(game.cube().0) * 2;
-            format!("{mover} to take the cube at {value} or drop")
+            format!("{mover} to take at {value} or drop")
         }
         (State::NeedsRoll, _) => format!("{mover} to roll"),
         (State::GameOver, Some(winner)) => format!("{} has won the match", side(winner)),
         (State::GameOver, None) => "The match is over".to_owned(),
-        (State::NeedsOpeningRoll, _) => "The opening roll decides who begins".to_owned(),
-    });
-    lines
+        (State::NeedsOpeningRoll, _) => "The opening roll is due".to_owned(),
+    }
 }
 
 fn joined(lines: &[String]) -> String {

@@ -14,7 +14,6 @@ impl Game {
         let value = u16::from(self.cube) * 2;
         match turn {
             Turn::Double => effects.push(format!("offered the cube at {value}")),
-            Turn::Take => effects.push(format!("owns the cube at {value}")),
             Turn::Drop => effects.push(self.said(&after, "lost the game")),
             Turn::Play(play) => {
                 let hits = play.hits().count();
@@ -31,10 +30,10 @@ impl Game {
                     effects.push(self.said(&after, what));
                 } else if play.result().count(self.mover, BAR) > 0 {
                     let left = usize::from(play.result().count(self.mover, BAR));
-                    effects.push(format!("still has {} on the bar", words::count(left, "checker")));
+                    effects.push(format!("kept {} on the bar", words::count(left, "checker")));
                 }
             }
-            Turn::Roll | Turn::Pass => {}
+            Turn::Roll | Turn::Pass | Turn::Take => {}
         }
         effects
     }

@@ -1,23 +1,34 @@
-//! Backgammon, Nackgammon and Hypergammon: the board, the plays of a roll, the text of a play, and a match with a cube.
+//! Backgammon, Nackgammon and Hypergammon: the board, the plays of a roll, the text of a play, a match with a cube, and the games as they
+//! are served.
 //!
 //! The dice come from the caller: [`Game::needs_roll`] says when, and [`Game::roll`] takes them.
 
 pub mod bearoff;
 pub mod board;
+mod chances;
 pub mod draw;
 mod effects;
 pub mod equity;
+mod facts;
 mod faults;
+mod faults_of_dice;
 pub mod game;
+mod pictured;
 pub mod plays;
+mod served;
+#[cfg(test)]
+mod served_tests;
 #[cfg(test)]
 mod slow;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod turn;
 mod written;
 
 pub use board::{BAR, OFF, Position, Variant};
+pub use facts::FACTS;
 pub use game::{Crawford, Game, State, Turn};
 pub use plays::{Play, Roll, plays};
+pub use served::{Backgammon, BackgammonGame, RolledTurn};
 pub use turn::read;

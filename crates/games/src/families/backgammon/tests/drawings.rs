@@ -49,7 +49,7 @@ Black x: pips 167, bar 0, off 0
 White o: pips 167, bar 0, off 0
 Match to 5: White 0, Black 0
 Cube 1, in the middle
-The opening roll decides who begins
+The opening roll is due
 ";
     let game = start(Variant::Backgammon, 5);
     assert_eq!(draw(&game, Seat::First, Display::Small), expected);
@@ -87,7 +87,7 @@ Black to play 3-1
 |                  |   |                  |
 |                  |   |                  |
 |                  |   |                  |   One game, without a cube
-|                  |BAR|                  |   The opening roll decides who begins
+|                  |BAR|                  |   The opening roll is due
 |                  |   |                  |
 |                  |   |                  |
 |                  |   |                  |

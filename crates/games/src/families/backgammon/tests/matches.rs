@@ -86,7 +86,7 @@ fn the_cube_goes_from_hand_to_hand() {
         (offered.state(), offered.to_move()),
         (State::Doubled, Some(Seat::First))
     );
-    assert_eq!(effects(&offered, "take"), ["owns the cube at 2"]);
+    assert!(effects(&offered, "take").is_empty());
     assert_eq!(
         effects(&offered, "drop"),
         ["lost the game, 1 point; the match stands at 0-1"]

@@ -1,0 +1,43 @@
+//! What letters say of dice: what was rolled, and how it can be checked.
+
+use pbmserv_games::Seat;
+
+use crate::table::{Board, Position};
+
+/// The sentences about the dice that follow the status, each with a blank before it; empty in a game without dice.
+pub(crate) fn of_dice(board: &Board, position: &Position, reader: Option<Seat>) -> String {
+    let Some(dice) = &board.dice else {
+        return String::new();
+    };
+    if board.end.is_some() {
+        return format!(
+            " The secret of the dice was {}: help dice says how it is checked.",
+            dice.seed_text()
+        );
+    }
+    let Some(mover) = board.to_move else {
+        return String::new();
+    };
+    let is_mine = reader == Some(mover);
+    if position.turns.len() < 2 {
+        let fixed = format!(
+            " The secret of the dice is fixed: its SHA-256 is {}. help dice says what that proves.",
+            dice.commitment()
+        );
+        return match is_mine {
+            true => format!(
+                " To begin, answer with roll, and with a word of your own if you like, such as: roll plum. The word goes into \
+                 every roll of this board.{fixed}"
+            ),
+            false => fixed,
+        };
+    }
+    match position.game.dice() {
+        Some([one, other]) => {
+            let who = if is_mine { "You" } else { &board.at(mover).userid };
+            let (high, low) = (one.max(other), one.min(other));
+            format!(" {who} rolled {high}-{low}.")
+        }
+        None => String::new(),
+    }
+}

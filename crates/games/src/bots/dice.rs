@@ -1,0 +1,125 @@
+//! Turns in games with dice: each is worth the average, over all rolls of the other player, of the best answer to it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::level::Means;
+use super::search_result::SearchResult;
+use super::sight::Sight;
+use super::value::{expected, of_expected};
+use crate::{SearchPosition, Seat};
+
+/// A player with more turns ahead than this looks at the answers.
+const LOOKS_AT_ANSWERS: u32 = 3;
+
+/// So many decisions without dice follow each other at most: to double, to take, to roll.
+const MAX_DECISIONS: u32 = 4;
+
+struct Search<'a> {
+    judged: u64,
+    /// No more positions than these are judged.
+    most: u64,
+    stop: &'a AtomicBool,
+}
+
+/// The best turn, without a look at the answers if the means are small. In a position whose dice are not known
+/// the turn is that of the luckiest dice, and the value the average of all.
+pub(super) fn search(
+    mut walk: Box<dyn SearchPosition>,
+    means: &Means,
+    sight: Sight,
+    nodes: u64,
+    stop: &AtomicBool,
+) -> Option<SearchResult> {
+    let side = walk.to_move()?;
+    let mut search = Search {
+        judged: 0,
+        most: nodes,
+        stop,
+    };
+    let found = |value, line, others, nodes, depth| SearchResult {
+        value,
+        line,
+        others,
+        nodes,
+        depth,
+        saw_short_wins: true,
+    };
+    if walk.due_roll().is_some() {
+        let value = search.average(walk.as_mut(), side);
+        search.judged += walk.list(1).judged;
+        let line = vec![walk.text(0)];
+        return Some(found(of_expected(value), line, Vec::new(), search.judged, 1));
+    }
+    let listed = walk.list(usize::MAX);
+    search.judged += listed.judged;
+    let looks = means.depth > LOOKS_AT_ANSWERS && !walk.plays_by_rule() && listed.values.len() > 1;
+    let mut turns: Vec<(usize, i32)> = Vec::new();
+    for (turn, value) in listed.values.iter().copied().enumerate() {
+        // The first one is always seen.
+        if turn > 0 && sight.overlooks(turn) {
+            continue;
+        }
+        if looks && (turns.len() >= means.breadth || search.is_over()) {
+            break;
+        }
+        let value = match looks {
+            true => {
+                walk.play(turn);
+                let value = of_expected(search.value(walk.as_mut(), side, MAX_DECISIONS));
+                walk.back();
+                value
+            }
+            false => value,
+        };
+        turns.push((turn, sight.seen(turn, value)));
+    }
+    turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+    let (_, value) = *turns.first()?;
+    let mut texts = turns.iter().map(|(turn, _)| walk.text(*turn));
+    let line = texts.next().into_iter().collect();
+    let others = texts.take(super::search_result::MAX_OTHERS).collect();
+    Some(found(value, line, others, search.judged, 1 + u32::from(looks)))
+}
+
+impl Search<'_> {
+    fn is_over(&self) -> bool {
+        self.judged >= self.most || self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The expected result for this side, in thousandths.
+    fn value(&mut self, walk: &mut dyn SearchPosition, side: Seat, decisions: u32) -> i32 {
+        if let Some(end) = walk.end(side) {
+            return expected(end);
+        }
+        if walk.due_roll().is_some() {
+            return self.average(walk, side);
+        }
+        if decisions == 0 {
+            self.judged += 1;
+            return expected(walk.estimate(side));
+        }
+        self.judged += walk.list(1).judged;
+        walk.play(0);
+        let value = self.value(walk, side, decisions - 1);
+        walk.back();
+        value
+    }
+
+    /// The average over all rolls of what the best turn is worth.
+    fn average(&mut self, walk: &mut dyn SearchPosition, side: Seat) -> i32 {
+        let rolls = walk.due_roll().map(|due| due.possible()).unwrap_or_default();
+        let (mut sum, mut count) = (0, 0);
+        for (dice, times) in rolls {
+            walk.roll(dice);
+            let mover = walk.to_move();
+            let (best, judged) = walk.best(i32::MAX);
+            walk.back();
+            self.judged += judged;
+            let best = expected(best.unwrap_or_default());
+            let times = i32::try_from(times).unwrap_or(1);
+            sum += times * if mover == Some(side) { best } else { -best };
+            count += times;
+        }
+        if count == 0 { 0 } else { sum / count }
+    }
+}

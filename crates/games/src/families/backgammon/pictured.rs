@@ -1,0 +1,197 @@
+//! The board as a picture: the home of the player to move is at the bottom on the right.
+//!
+//! A checker stands on a place of its point: `8.1` is the place at the edge of White's point 8, `8.2` the next one. Five checkers
+//! are drawn; of more, four and the number. White's bar is 25, Black's is 0.
+
+use super::board::{BAR, OFF};
+use super::draw;
+use super::served::{Backgammon, BackgammonGame};
+use crate::Seat;
+use crate::kit::picture::{Coordinates, Label, Layout, Point};
+
+/// The distance of two checkers.
+const STEP: f64 = 30.0;
+
+/// The width of the bar.
+const BAR_WIDTH: f64 = 40.0;
+
+/// How many checkers of a point are drawn.
+const ROWS: u8 = 5;
+
+/// The distance between the first places above and below.
+const HEIGHT: f64 = 330.0;
+
+/// The names of the points are this far from the first places.
+const TO_NAME: f64 = 27.0;
+
+/// The height of the numbers on the board.
+const NUMBER: f64 = 11.0;
+
+impl<G: BackgammonGame> Backgammon<G> {
+    /// The name of the place at the edge of a point that the player to move counts so.
+    pub(super) fn point(&self, point: u8) -> String {
+        match point {
+            OFF => off(self.view()),
+            _ => place(self.view(), point, 1),
+        }
+    }
+
+    /// The checkers that are drawn, in reading order.
+    pub(super) fn checkers(&self) -> Vec<(String, char)> {
+        let position = self.game.position();
+        let mut cells = Vec::new();
+        for point in self.in_reading_order() {
+            for seat in Seat::BOTH {
+                let count = position.count(seat, own(seat, self.view(), point));
+                let letter = draw::LETTERS[seat.index()];
+                let rows = 1..=drawn(count);
+                cells.extend(rows.map(|row| (place(self.view(), point, row), letter)));
+            }
+        }
+        cells
+    }
+
+    /// The points as the player to move counts them, with both bars.
+    fn in_reading_order(&self) -> impl Iterator<Item = u8> {
+        (13..=18)
+            .chain([OFF])
+            .chain(19..=24)
+            .chain((7..=12).rev())
+            .chain([BAR])
+            .chain((1..=6).rev())
+    }
+
+    /// The empty board, with the numbers of points of more than five checkers, and the dice.
+    pub(super) fn board(&self) -> Layout {
+        let mut layout = Layout::default();
+        let position = self.game.position();
+        for point in self.in_reading_order() {
+            let rows = 1..=ROWS;
+            layout.points.extend(rows.map(|row| Point {
+                name: place(self.view(), point, row),
+                at: at(point, row),
+                outline: if row == 1 { outline(point) } else { Vec::new() },
+                is_shaded: point % 2 == 1 && !matches!(point, OFF | BAR),
+            }));
+            let (x, y) = at(point, 1);
+            let out = if is_above(point) { -TO_NAME } else { TO_NAME };
+            if !matches!(point, OFF | BAR) {
+                layout.labels.push(Label::edge(point.to_string(), (x, y + out)));
+            }
+            let count = Seat::BOTH.map(|seat| position.count(seat, own(seat, self.view(), point)));
+            let count = count[0].max(count[1]);
+            if count > ROWS {
+                layout.labels.push(Label {
+                    text: count.to_string(),
+                    at: at(point, ROWS),
+                    height: NUMBER,
+                });
+            }
+        }
+        for seat in Seat::BOTH {
+            let (x, y) = tray(seat == self.view());
+            let (half, high) = (STEP / 2.0, 2.0 * STEP);
+            layout.points.push(Point {
+                name: off(seat),
+                at: (x, y),
+                outline: vec![
+                    (x - half, y - high),
+                    (x + half, y - high),
+                    (x + half, y + high),
+                    (x - half, y + high),
+                ],
+                is_shaded: true,
+            });
+            layout.labels.push(Label {
+                text: format!("off {}", position.count(seat, OFF)),
+                at: (x + 6.0, y),
+                height: 8.0,
+            });
+        }
+        if let Some([one, other]) = self.dice {
+            let (x, _) = at(3, 1);
+            layout.labels.push(Label {
+                text: format!("{one} {other}"),
+                at: (x + STEP / 2.0, HEIGHT / 2.0),
+                height: 16.0,
+            });
+        }
+        layout
+    }
+}
+
+/// How many of the checkers of a point are drawn: of more than five the number stands in the fifth place.
+pub(super) const fn drawn(count: u8) -> u8 {
+    if count > ROWS { ROWS - 1 } else { count }
+}
+
+/// The name of a place of a point that this side counts so.
+fn place(view: Seat, point: u8, row: u8) -> String {
+    let point = match view {
+        Seat::First => point,
+        Seat::Second => BAR - point,
+    };
+    format!("{point}.{row}")
+}
+
+/// The name of the place beside the board where the checkers of a side are that are off.
+fn off(seat: Seat) -> String {
+    format!("{}off", draw::SIDES[seat.index()].to_lowercase())
+}
+
+/// The middle of that place.
+fn tray(is_below: bool) -> Coordinates {
+    let y = 2.0 * STEP;
+    (12.4 * STEP + BAR_WIDTH, if is_below { HEIGHT - y } else { y })
+}
+
+/// How a side counts a point, or the bar, of the board as another side counts it. 0 is the bar of the other side.
+fn own(seat: Seat, view: Seat, point: u8) -> u8 {
+    match (seat == view, point) {
+        // A checker that is off is not drawn, and the bar of the other side is no point of this one.
+        (true, OFF) | (false, BAR) => BAR + 1,
+        (true, point) => point,
+        (false, point) => BAR - point,
+    }
+}
+
+const fn is_above(point: u8) -> bool {
+    matches!(point, 13..=24 | OFF)
+}
+
+/// The middle of a place.
+fn at(point: u8, row: u8) -> Coordinates {
+    let column = match point {
+        13..=24 => point - 13,
+        1..=12 => 12 - point,
+        _ => 0,
+    };
+    let x = match point {
+        OFF | BAR => 5.5 * STEP + BAR_WIDTH / 2.0,
+        _ if column >= 6 => f64::from(column) * STEP + BAR_WIDTH,
+        _ => f64::from(column) * STEP,
+    };
+    let y = f64::from(row - 1) * STEP;
+    (x, if is_above(point) { y } else { HEIGHT - y })
+}
+
+/// A triangle from the edge, or the half of the bar.
+fn outline(point: u8) -> Vec<Coordinates> {
+    let ((x, y), half) = (at(point, 1), STEP / 2.0);
+    let (edge, tip) = match is_above(point) {
+        true => (y - half, y + 5.0 * STEP),
+        false => (y + half, y - 5.0 * STEP),
+    };
+    match point {
+        OFF | BAR => {
+            let half = BAR_WIDTH / 2.0;
+            vec![
+                (x - half, edge),
+                (x + half, edge),
+                (x + half, HEIGHT / 2.0),
+                (x - half, HEIGHT / 2.0),
+            ]
+        }
+        _ => vec![(x - half, edge), (x + half, edge), (x + 4.0, tip), (x - 4.0, tip)],
+    }
+}

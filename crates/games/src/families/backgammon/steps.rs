@@ -1,0 +1,213 @@
+//! How a play that is begun can go on: a checker, where one die brings it, the next checker.
+
+use super::board::{BAR, Position};
+use super::game::{State, Turn};
+use super::plays::{Play, Roll, hop, name, plays};
+use super::served::{Backgammon, BackgammonGame};
+use crate::continuations::Step;
+use crate::{Continuations, Refusal, Rules, Seat};
+
+/// The checkers that were moved so far, and the dice that are left.
+#[derive(Clone)]
+struct Begun {
+    position: Position,
+    dice: Vec<u8>,
+}
+
+/// The plays of a roll.
+struct Plays {
+    seat: Seat,
+    legal: Vec<Play>,
+}
+
+impl Plays {
+    /// Whether this can go on to a legal play, or is one.
+    fn goes_on(&self, begun: &Begun) -> bool {
+        if self.legal.iter().any(|play| *play.result() == begun.position) {
+            return true;
+        }
+        self.hops(begun).iter().any(|(.., after)| self.goes_on(after))
+    }
+
+    /// The moves of one checker by one die: from, to, and what comes of it.
+    fn hops(&self, begun: &Begun) -> Vec<(u8, u8, Begun)> {
+        let mut hops: Vec<(u8, u8, Begun)> = Vec::new();
+        for (place, die) in begun.dice.iter().enumerate() {
+            for from in (1..=BAR).rev() {
+                let Some((position, hop)) = hop(&begun.position, self.seat, from, *die) else {
+                    continue;
+                };
+                let mut dice = begun.dice.clone();
+                dice.remove(place);
+                let after = Begun { position, dice };
+                if !hops
+                    .iter()
+                    .any(|(.., known)| known.position == position && known.dice == after.dice)
+                {
+                    hops.push((from, hop.to, after));
+                }
+            }
+        }
+        hops
+    }
+
+    /// The moves of one checker with which this goes on to a legal play.
+    fn useful(&self, begun: &Begun) -> Vec<(u8, u8, Begun)> {
+        let mut hops = self.hops(begun);
+        hops.retain(|(.., after)| self.goes_on(after));
+        hops
+    }
+}
+
+impl<G: BackgammonGame> Backgammon<G> {
+    pub(super) fn go_on(&self, begun: &str) -> Result<Continuations, Refusal> {
+        if self.due_roll().is_some() {
+            return self.dice_first(begun);
+        }
+        let State::ToPlay(roll) = self.game.state() else {
+            return self.continuations_as_listed(begun);
+        };
+        if self.begun < 2 {
+            return self.continuations_as_listed(begun);
+        }
+        let text = begun.trim();
+        let text = text.split_once(':').map_or(text, |(_, rest)| rest.trim());
+        let plays = self.plays(roll);
+        if plays.legal.is_empty() {
+            return match text.is_empty() {
+                true => Ok(Continuations::steps(vec![Step::word("pass", "pass".to_owned())])),
+                false => self.read(begun).map(|turn| Continuations::whole(&turn)),
+            };
+        }
+        let start = Begun {
+            position: *self.game.position(),
+            dice: roll.numbers(),
+        };
+        let text = text.trim_end_matches([',', ' ']);
+        let (done, from) = match text
+            .rsplit_once(',')
+            .map_or(("", text), |(done, last)| (done, last))
+        {
+            (done, last) if last.ends_with('/') => (done, Some(last.trim_end_matches('/'))),
+            (done, last) if !last.is_empty() && !last.contains('/') => (done, Some(last)),
+            _ => (text, None),
+        };
+        let Some(now) = self.moved(&plays, start, done) else {
+            // It is written in another way than a step at a time.
+            return self.read(begun).map(|turn| Continuations::whole(&turn));
+        };
+        let hops = plays.useful(&now);
+        let before = if done.is_empty() {
+            String::new()
+        } else {
+            format!("{done},")
+        };
+        if let Some(from) = from {
+            return self.targets(begun, &before, from, &hops);
+        }
+        let whole = plays.legal.iter().find(|play| *play.result() == now.position);
+        let mut froms: Vec<u8> = hops.iter().map(|(from, ..)| *from).collect();
+        froms.dedup();
+        froms.sort_unstable_by(|one, other| other.cmp(one));
+        froms.dedup();
+        let step = |from: &u8| Step {
+            label: name(*from),
+            ..Step::to(&self.point(*from), format!("{before}{}/", name(*from)))
+        };
+        let is_done = whole.is_some() && !done.is_empty();
+        Ok(Continuations {
+            whole: whole
+                .filter(|_| is_done)
+                .map(|play| self.with_dice_of(Turn::Play(*play)).to_string()),
+            steps: if is_done {
+                Vec::new()
+            } else {
+                froms.iter().map(step).collect()
+            },
+        })
+    }
+
+    /// Where a checker can go, as steps.
+    fn targets(
+        &self,
+        begun: &str,
+        before: &str,
+        from: &str,
+        hops: &[(u8, u8, Begun)],
+    ) -> Result<Continuations, Refusal> {
+        let of_checker = hops
+            .iter()
+            .filter(|(at, ..)| name(*at).eq_ignore_ascii_case(from));
+        let mut steps: Vec<Step> = Vec::new();
+        for (from, to, after) in of_checker {
+            let is_end = after.dice.is_empty();
+            let end = if is_end { "" } else { "," };
+            let text = format!("{before}{}/{}{end}", name(*from), name(*to));
+            let step = Step {
+                label: name(*to),
+                ..Step::to(&self.point(*to), text)
+            };
+            if !steps.iter().any(|known| known.label == step.label) {
+                steps.push(step);
+            }
+        }
+        match steps.is_empty() {
+            true => match self.read(begun) {
+                Ok(turn) => Ok(Continuations::whole(&turn)),
+                Err(refusal) => Err(refusal),
+            },
+            false => Ok(Continuations::steps(steps)),
+        }
+    }
+
+    /// After these moves of one checker each; `None` if they are no such moves.
+    fn moved(&self, plays: &Plays, start: Begun, done: &str) -> Option<Begun> {
+        let mut now = start;
+        for part in done.split(',').filter(|part| !part.trim().is_empty()) {
+            let (from, to) = part.trim().trim_end_matches('*').split_once('/')?;
+            let is_it = |(at, end, _): &(u8, u8, Begun)| {
+                name(*at) == from.to_ascii_lowercase() && name(*end) == to.to_ascii_lowercase()
+            };
+            let found = plays.useful(&now).into_iter().find(is_it)?;
+            now = found.2;
+        }
+        Some(now)
+    }
+
+    fn plays(&self, roll: Roll) -> Plays {
+        let seat = self.view();
+        Plays {
+            seat,
+            legal: plays(self.game.position(), seat, roll),
+        }
+    }
+
+    /// The dice, and then what goes on with them.
+    fn dice_first(&self, begun: &str) -> Result<Continuations, Refusal> {
+        if let Some((dice, rest)) = begun.split_once(':')
+            && let [one, other] = dice.trim().as_bytes()
+            && one.is_ascii_digit()
+            && other.is_ascii_digit()
+        {
+            let rolled = self.rolled([one - b'0', other - b'0']);
+            if rolled.due_roll().is_none() {
+                let mut goes_on = rolled.go_on(rest)?;
+                let before = format!("{}:", dice.trim());
+                goes_on
+                    .steps
+                    .iter_mut()
+                    .for_each(|step| step.text.insert_str(0, &before));
+                return Ok(goes_on);
+            }
+        }
+        if !begun.trim().is_empty() {
+            return self.read(begun).map(|turn| Continuations::whole(&turn));
+        }
+        let step = |([one, other], _): &([u8; 2], u32)| {
+            let label = format!("{one}{other}");
+            let text = format!("{label}:");
+            Step::word(&label, text)
+        };
+        Ok(Continuations::steps(self.rolls().iter().map(step).collect()))
+    }
+}

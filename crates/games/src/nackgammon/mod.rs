@@ -1,0 +1,42 @@
+//! Nackgammon, by Nack Ballard: Backgammon from a start with two more checkers far behind.
+
+mod pictured;
+
+use super::families::backgammon::{self as family, BackgammonGame, Variant};
+use super::{Facts, Worked};
+
+/// A position of Nackgammon.
+pub type Nackgammon = family::Backgammon<FourBehind>;
+
+/// The rule of Nackgammon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FourBehind;
+
+impl BackgammonGame for FourBehind {
+    const VARIANT: Variant = Variant::Nackgammon;
+
+    const FACTS: Facts = Facts {
+        name: "Nackgammon",
+        title: "Nackgammon",
+        summary: "Backgammon with four checkers far behind: games of holding and timing.",
+        rules: include_str!("rules.txt"),
+        worked: Worked {
+            options: &[],
+            before: &["roll", "roll"],
+            turns: [
+                (
+                    "31:8/5,6/5",
+                    "White begins with 3-1, and makes the point 5: two checkers there cannot be hit.",
+                ),
+                (
+                    "62:24/18,13/11",
+                    "Black moves one checker 6 and another 2. Both stand alone, where White can hit them.",
+                ),
+            ],
+        },
+        pictured: pictured::PICTURED,
+        designer: "Nack Ballard",
+        source: "Nackgammon, Backgammon Galore (bkgm.com/variants)",
+        ..family::FACTS
+    };
+}
