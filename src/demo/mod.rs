@@ -132,7 +132,7 @@ fn forbidden_turn(start: &dyn Match) -> anyhow::Result<String> {
         .turns(1000)
         .into_iter()
         .find(|turn| start.read(turn).is_err());
-    Ok(of_the_opponent.unwrap_or_else(|| "nonsense".to_owned()))
+    Ok(of_the_opponent.unwrap_or_else(|| "pass".to_owned()))
 }
 
 /// A turn as a player writes it. A capital that begins a line may be a telephone's, so there the server would ask.
@@ -262,6 +262,16 @@ impl Table<'_> {
     async fn play(&mut self, position: &mut dyn Match, seed: u64) -> anyhow::Result<usize> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let (mut turns, mut unseen) = (0, Vec::new());
+        if position.facts().has_dice {
+            self.screen
+                .say("With dice both ask for each turn, also where there is one only.")?;
+            for seat in Seat::BOTH {
+                self.write(seat, Detail::All, "set forced off", "").await?;
+                let set = self.read(seat).await?;
+                self.screen
+                    .reads_unseen(self.players[seat.index()].userid, &set)?;
+            }
+        }
         while let Some(seat) = position.to_move() {
             let turn = next_turn(position, &mut rng)?;
             position.play(&turn)?;
@@ -288,6 +298,7 @@ impl Table<'_> {
                 .await?;
             let news = self.read(seat.other()).await?;
             let own = self.read(seat).await?;
+            self.roll(position, &news, seat.other())?;
             check(&news, &turn, position)?;
             let (mover, other) = (
                 self.players[seat.index()].userid,
@@ -310,6 +321,26 @@ impl Table<'_> {
             }
         }
         Ok(turns)
+    }
+
+    /// Takes the dice that the letter to the player in this seat names.
+    fn roll(&self, position: &mut dyn Match, news: &Letter, reader: Seat) -> anyhow::Result<()> {
+        let Some(due) = position.due_roll() else {
+            return Ok(());
+        };
+        let words: Vec<_> = news.text.split_whitespace().collect();
+        let rolled = words.windows(3).find_map(|three| {
+            let [who, "rolled", dice] = three else { return None };
+            let (high, low) = dice.trim_end_matches('.').split_once('-')?;
+            Some((*who, [high.parse().ok()?, low.parse().ok()?]))
+        });
+        let (who, [high, low]) = rolled.context("the letter names no dice")?;
+        let roller = if who == "You" { reader } else { reader.other() };
+        position.roll(match (due.must_differ, roller) {
+            (true, Seat::Second) => [low, high],
+            _ => [high, low],
+        });
+        Ok(())
     }
 
     fn summary(

@@ -47,7 +47,13 @@ async fn the_record_that_is_mailed_replays_to_the_board_that_it_was_made_of() {
         let options = pbmserv_games::Options::none(game.facts);
         let mut position = game.start(&options).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(7);
+        if game.facts.has_dice {
+            for player in ["alice", "bob"] {
+                ask(&stage, player, &format!("set {player} fig7elk forced off")).await;
+            }
+        }
         for _ in 0..9 {
+            stage.roll(game, 101, position.as_mut());
             let seat = position.to_move().unwrap();
             let player = ["alice", "bob"][seat.index()];
             let turn = position.random_turn(&mut rng).unwrap();

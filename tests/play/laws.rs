@@ -9,6 +9,7 @@ mod complaints;
 mod computers;
 mod confirming;
 pub(crate) mod database;
+mod dice;
 mod digests;
 mod expiry;
 pub(crate) mod exports;

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use pbmserv_core::table::Dice;
 use pbmserv_games::{GAMES, Options, Seat};
 
-use crate::deed::At;
+use crate::deed::{At, name};
 use crate::foreseen::Progress;
 use crate::rows::{Change, Row};
 
@@ -45,6 +46,18 @@ impl Board {
             warnings: BTreeMap::new(),
             row,
         }
+    }
+
+    /// Rolls the dice that its position waits for, by its secret and the words of its players.
+    fn roll(&mut self) {
+        let Some(due) = self.progress.position.due_roll() else {
+            return;
+        };
+        let (first, second) = self.row.text("dice_words").unwrap().split_once(' ').unwrap();
+        let words = [first, second].map(str::to_owned);
+        let dice = Dice::of_text(self.row.text("dice_seed").unwrap(), words).unwrap();
+        let name = format!("{} {}", name(self.at.game), self.at.number);
+        self.progress.position.roll(dice.roll(&name, due));
     }
 
     pub(crate) fn seat_of(&self, player: usize) -> Option<Seat> {
@@ -282,6 +295,7 @@ impl View {
             board.progress.end = row.end();
             board.row = row;
         }
+        self.boards[id].roll();
         let board = &self.boards[id];
         for player in touched.into_iter().filter(|player| *player != COMPUTER) {
             let running = &mut self.accounts[player].running;
@@ -302,6 +316,7 @@ impl View {
             return progress.take_back();
         }
         let text = change.text("turn").unwrap();
+        progress.position.roll_as_written(text);
         let mover = progress.position.to_move();
         let is_next =
             ordinal == progress.turns.len() + 1 && mover.is_some() && mover == change.row().seat("seat");

@@ -11,6 +11,7 @@ use pbmserv::engine::TimeSource;
 use pbmserv::engine::server::{Closing, NotOpened, Server};
 use pbmserv_core::dispatch::Handled;
 use pbmserv_core::store::Outgoing;
+use pbmserv_games::{Game, Match};
 use pbmserv_mail::doors::Message;
 use pbmserv_mail::outbox::{self, Outcome, Queue, SettledMail};
 use pbmserv_mail::{Address, Envelope};
@@ -116,6 +117,17 @@ impl Stage {
     /// The folder of the database.
     pub(crate) fn data(&self) -> &Path {
         self.data.path()
+    }
+
+    /// Rolls the dice that a copy of a board's position waits for, as the server has rolled them.
+    pub(crate) fn roll(&self, game: &Game, number: u32, position: &mut dyn Match) {
+        if position.due_roll().is_none() {
+            return;
+        }
+        let reader = self.server.reader().unwrap();
+        let board = reader.board(game, number).unwrap().unwrap();
+        let kept = board.replay(reader.turns(board.id).unwrap(), usize::MAX).unwrap();
+        position.roll(kept.game.dice().unwrap());
     }
 
     /// Lets time pass.

@@ -25,9 +25,10 @@ async fn of_two_moves_for_one_turn_one_is_played_and_the_other_answered_with_the
             "{name}"
         );
         let letters = stage.collect().await;
-        let played = letters
-            .iter()
-            .filter(|letter| letter.text.contains(" played ") && !letter.text.contains("Nothing was"));
+        let played = letters.iter().filter(|letter| {
+            (letter.text.contains(" played ") || letter.text.contains(" said roll "))
+                && !letter.text.contains("Nothing was")
+        });
         assert_eq!(played.count(), 2, "{name}: the news and the receipt");
         let refused = letters
             .iter()

@@ -28,7 +28,14 @@ fn example(game: &Game) -> [String; 5] {
             Ok(turn),
             "the turn is written in full"
         );
-        let told = std::iter::once(format!("{side} played {turn}")).chain(effects);
+        let played = match turn.split_once(':') {
+            Some((dice, play)) if facts.has_dice => {
+                let (high, low) = dice.split_at(1);
+                format!("{side} played {} with {high}-{low}", play.replace(',', " "))
+            }
+            _ => format!("{side} played {turn}"),
+        };
+        let told = std::iter::once(played).chain(effects);
         (format!("{}. {why}", list(told)), board(position.as_ref()))
     });
     [start, first.0, first.1, second.0, second.1]

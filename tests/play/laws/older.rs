@@ -1,5 +1,6 @@
 //! Answers to older letters: what they refer to is no more, so nothing is played, and the board of now comes.
 
+use chrono::TimeDelta;
 use pbmserv_core::dispatch::{Handled, Purpose, seat_generation, token};
 use pbmserv_core::store::Outgoing;
 use pbmserv_core::table::BoardLetter;
@@ -63,7 +64,14 @@ async fn a_turn_in_answer_to_an_older_letter_is_not_played_in_any_game() {
         let mut position = game.start(&Options::none(game.facts)).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let mut older: Vec<(Outgoing, String)> = Vec::new();
+        // So many mails are more than a player may write in an hour.
+        stage.pass(TimeDelta::hours(1));
+        if game.facts.has_dice {
+            ask(&stage, ALICE, "set alice fig7elk forced off").await;
+            ask(&stage, BOB, "set bob oak4jay forced off").await;
+        }
         for _ in 0..7 {
+            stage.roll(game, 101, position.as_mut());
             let who = [ALICE, BOB][position.to_move().unwrap().index()];
             let newest = to(who, &letters).clone();
             let turn = position.random_turn(&mut rng).unwrap();

@@ -51,7 +51,9 @@ fn random_game(game: &Game, options: &[&str], seed: u64) -> Vec<(Seat, String)> 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_whole_game_is_played_from_the_queue_and_counted() {
     let stage = alice_and_bob().await;
-    for game in GAMES {
+    // With dice nothing can be queued beyond the next roll: dice.txt.
+    let games: Vec<_> = GAMES.iter().filter(|game| !game.facts.has_dice).collect();
+    for game in &games {
         let name = game.facts.name;
         // Shorter games where there are such.
         let options = match name {
@@ -114,7 +116,7 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
     }
     assert_eq!(waiting(&stage), 0);
     let rated = database::count(stage.data(), "SELECT COUNT(*) FROM rated");
-    assert_eq!(usize::try_from(rated).unwrap(), GAMES.len());
+    assert_eq!(usize::try_from(rated).unwrap(), games.len());
     stage.close().await;
 }
 

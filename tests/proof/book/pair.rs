@@ -191,8 +191,15 @@ impl Pair {
         line.trim_end().to_owned()
     }
 
+    /// A game without dice, whose positions follow from the turns alone.
+    fn any_game(&mut self) -> &'static str {
+        let games = GAMES.iter().filter(|game| !game.facts.has_dice);
+        let games: Vec<_> = games.map(|game| game.facts.name).collect();
+        games[self.rng.random_range(0..games.len())]
+    }
+
     fn challenge(&mut self) -> Mail {
-        let game = GAMES[self.rng.random_range(0..GAMES.len())].facts.name;
+        let game = self.any_game();
         let has_computer = self
             .playing
             .iter()
@@ -353,7 +360,7 @@ impl Pair {
     }
 
     fn display(&mut self, seat: Seat) -> (String, Deed) {
-        let game = GAMES[self.rng.random_range(0..GAMES.len())].facts.name;
+        let game = self.any_game();
         let display = ["small", "large"][self.rng.random_range(0..2)];
         let userid = self.userid(seat);
         let line = format!("{game} set {userid} {PASSWORD} {display}");
@@ -394,7 +401,7 @@ impl Pair {
                 self.mail(seat, &line, vec![deed], &[seat])
             }
             _ => {
-                let game = GAMES[self.rng.random_range(0..GAMES.len())].facts.name;
+                let game = self.any_game();
                 self.mail(seat, &format!("{game} standings"), Vec::new(), &[seat])
             }
         }

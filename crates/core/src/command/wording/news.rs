@@ -196,7 +196,8 @@ impl News<'_> {
         if mail.result.is_empty() {
             mail.status = standing(context.store, self.board, seat, times)?;
         }
-        (mail.status.more).push_str(&of_dice(self.board, self.position, seat));
+        let dice = of_dice(self.board, self.position, seat);
+        mail.status.more = format!("{}{dice}", mail.status.more).trim_start().to_owned();
         if let Some(reader) = reader.filter(|_| seat.is_some()) {
             mail.fewer = fewer(context, reader)?;
         }

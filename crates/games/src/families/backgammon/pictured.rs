@@ -71,7 +71,7 @@ impl<G: BackgammonGame> Backgammon<G> {
                 name: place(self.view(), point, row),
                 at: at(point, row),
                 outline: if row == 1 { outline(point) } else { Vec::new() },
-                is_shaded: point % 2 == 1 && !matches!(point, OFF | BAR),
+                is_shaded: row == 1 && point % 2 == 1 && !matches!(point, OFF | BAR),
             }));
             let (x, y) = at(point, 1);
             let out = if is_above(point) { -TO_NAME } else { TO_NAME };

@@ -104,22 +104,24 @@ impl<G: BackgammonGame> Backgammon<G> {
 
     /// Reads a turn before the first dice: `roll`, with a word for the dice or without.
     fn read_start(text: &str) -> Result<Turn, Refusal> {
-        let word = text
-            .split_whitespace()
-            .next()
-            .unwrap_or_default()
-            .trim_end_matches('.');
-        match word.eq_ignore_ascii_case("roll") {
-            true => Ok(Turn::Roll),
-            false => {
-                let reason = "Before the first dice each player says roll, with a word of one's own if one likes: roll plum.";
-                let refusal = match word.starts_with(|c: char| c.is_ascii_digit()) {
-                    true => Refusal::illegal(reason),
-                    false => Refusal::unreadable(reason),
-                };
-                Err(refusal.or(vec!["roll".to_owned()]))
-            }
-        }
+        let is = |word: &str, other: &&str| word.trim_end_matches('.').eq_ignore_ascii_case(other);
+        let words: Vec<&str> = text.split_whitespace().take(3).collect();
+        let is_word = |own: &str| !is(own, &"roll") && own.chars().all(|c| c.is_ascii_alphanumeric());
+        let first = match words.as_slice() {
+            [roll] if is(roll, &"roll") => return Ok(Turn::Roll),
+            [roll, own] if is(roll, &"roll") && is_word(own) => return Ok(Turn::Roll),
+            words => words.first().copied().unwrap_or_default(),
+        };
+        let reason =
+            "Before the first dice each player says roll, with a word of one's own if one likes: roll plum.";
+        let is_later = ["pass", "double", "take", "drop"]
+            .iter()
+            .any(|later| is(first, later));
+        let refusal = match is_later || first.starts_with(|c: char| c.is_ascii_digit()) {
+            true => Refusal::illegal(reason),
+            false => Refusal::unreadable(reason),
+        };
+        Err(refusal.or(vec!["roll".to_owned()]))
     }
 }
 

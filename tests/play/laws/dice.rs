@@ -1,0 +1,175 @@
+//! Dice by mail: whole matches are played, the secret is said when they are over and not before, two programs find each roll right,
+//! and neither a restart nor a turn that is taken back changes one.
+
+use std::process::Command;
+
+use pbmserv_core::store::Outgoing;
+use pbmserv_core::table::check_dice;
+use pbmserv_games::record::Record;
+use pbmserv_games::{GAMES, Game, Match};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use super::{ALICE, BOB, alice_and_bob, ask, database};
+use crate::stage::Stage;
+
+fn games() -> impl Iterator<Item = &'static Game> {
+    GAMES.iter().filter(|game| game.facts.has_dice)
+}
+
+/// The position of the board as the server has it.
+fn position(stage: &Stage, game: &Game) -> Box<dyn Match> {
+    let reader = stage.server.reader().unwrap();
+    let board = reader.board(game, 101).unwrap().unwrap();
+    board
+        .replay(reader.turns(board.id).unwrap(), usize::MAX)
+        .unwrap()
+        .game
+}
+
+fn secret(stage: &Stage) -> String {
+    crate::stage::database::value(stage.data(), "SELECT dice_seed FROM boards")
+}
+
+/// The record, from the letter that brings it.
+async fn record(stage: &Stage, game: &Game) -> Record {
+    let name = game.facts.name;
+    let [letter] = ask(stage, ALICE, &format!("{name} record 101"))
+        .await
+        .try_into()
+        .unwrap();
+    let (_, text) = letter.attachment.unwrap();
+    text.parse().unwrap()
+}
+
+/// Plays at random to the end, and looks at each letter.
+async fn play(stage: &Stage, game: &Game, mut look: impl FnMut(&Outgoing)) {
+    let name = game.facts.name;
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    loop {
+        let position = position(stage, game);
+        let Some(turn) = position.random_turn(&mut rng) else {
+            break;
+        };
+        let (who, words) = match position.to_move().unwrap().index() {
+            0 => (ALICE, "alice fig7elk"),
+            _ => (BOB, "bob oak4jay"),
+        };
+        let before = database::count(stage.data(), "SELECT COUNT(*) FROM turns");
+        let letters = ask(stage, who, &format!("{name} move 101 {words} {turn}")).await;
+        let after = database::count(stage.data(), "SELECT COUNT(*) FROM turns");
+        assert!(after > before, "{name} {turn}: {}", letters[0].text);
+        if self::position(stage, game).outcome().is_none() {
+            letters.iter().for_each(&mut look);
+        }
+        stage.pass(chrono::TimeDelta::minutes(5));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn matches_are_played_by_mail_and_two_programs_find_their_dice_right() {
+    for game in games() {
+        let name = game.facts.name;
+        let stage = alice_and_bob().await;
+        ask(&stage, ALICE, &format!("{name} challenge alice bob -points=3")).await;
+        ask(&stage, ALICE, &format!("{name} move 101 alice fig7elk roll plum")).await;
+        let secret = secret(&stage);
+        let mut rolled = 0;
+        play(&stage, game, |letter| {
+            assert!(!letter.text.contains(&secret), "{name}: {}", letter.text);
+            rolled += usize::from(letter.text.contains(" rolled "));
+        })
+        .await;
+        assert!(rolled > 10, "{name}: {rolled}");
+        let record = record(&stage, game).await;
+        let rolls = check_dice(&record).unwrap();
+        assert!(
+            rolls > 10 && record.to_string().contains("[Words \"plum black\"]"),
+            "{name}"
+        );
+        let file = stage.data().join("record");
+        std::fs::write(&file, record.to_string()).unwrap();
+        let checked = Command::new("python3")
+            .args([
+                concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify.py").as_ref(),
+                file.as_os_str(),
+            ])
+            .output();
+        match checked {
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stdout).into_owned();
+                assert!(
+                    said.contains(&format!("fair: {rolls} rolls")),
+                    "{name}: {output:?}"
+                );
+            }
+            Err(error) => eprintln!("docs/verify.py was not run: {error}"),
+        }
+        stage.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_and_a_turn_taken_back_change_no_roll() {
+    let game = pbmserv_games::find("Backgammon").unwrap();
+    let stage = alice_and_bob().await;
+    ask(&stage, ALICE, "Backgammon challenge alice bob").await;
+    ask(&stage, ALICE, "Backgammon move 101 alice fig7elk roll").await;
+    ask(&stage, BOB, "Backgammon move 101 bob oak4jay roll fig").await;
+    let first = position(&stage, game);
+    let (mover, other) = match first.to_move().unwrap().index() {
+        0 => ((ALICE, "alice fig7elk"), (BOB, "bob oak4jay")),
+        _ => ((BOB, "bob oak4jay"), (ALICE, "alice fig7elk")),
+    };
+    let turn = first.turns(1).remove(0);
+    ask(
+        &stage,
+        mover.0,
+        &format!("Backgammon move 101 {} {turn}", mover.1),
+    )
+    .await;
+    let second = position(&stage, game).dice();
+    ask(&stage, mover.0, &format!("Backgammon undo 101 {}", mover.1)).await;
+    let undone = ask(&stage, other.0, &format!("Backgammon move 101 {} accept", other.1)).await;
+    println!("{}", undone[0].text);
+    assert_eq!(position(&stage, game).dice(), first.dice());
+    let now = *stage.now.lock().unwrap();
+    let stage = Stage::open_in(stage.close().await, now, 99, |_| ());
+    assert_eq!(position(&stage, game).dice(), first.dice());
+    // Another play does not lead to another roll.
+    let other_turn = first.turns(2).remove(1);
+    ask(
+        &stage,
+        mover.0,
+        &format!("Backgammon move 101 {} {other_turn}", mover.1),
+    )
+    .await;
+    assert_eq!(position(&stage, game).dice(), second);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_reads_the_secret_or_the_next_roll_of_a_game_that_runs() {
+    let stage = alice_and_bob().await;
+    ask(&stage, ALICE, "Backgammon challenge alice bob").await;
+    ask(&stage, ALICE, "Backgammon move 101 alice fig7elk roll medlar").await;
+    let secret = secret(&stage);
+    for (who, line) in [
+        (ALICE, "Backgammon record 101"),
+        (ALICE, "Backgammon show 101 alice fig7elk"),
+        (ALICE, "export alice fig7elk"),
+        (BOB, "export bob oak4jay"),
+        (BOB, "Backgammon preview 101 roll"),
+        (BOB, "Backgammon try 101 roll"),
+        (BOB, "Backgammon history 101"),
+    ] {
+        for letter in ask(&stage, who, line).await {
+            let all = format!("{letter:?}");
+            assert!(!all.contains(&secret), "{line}: {all}");
+            // The word of the other player is not read before both are given.
+            assert!(who == ALICE || !all.contains("medlar"), "{line}: {all}");
+            assert!(!all.contains(" rolled "), "{line}: {all}");
+        }
+    }
+    stage.close().await;
+}
