@@ -122,7 +122,7 @@ async fn play(
     table.summary(game, position.as_ref(), turns, started)
 }
 
-/// The mistake: a turn that only the opponent could play, or a text that is not a turn if there is no such turn.
+/// The mistake: a turn that only the opponent could play, or a word that is a turn in other games if there is no such turn.
 fn forbidden_turn(start: &dyn Match) -> anyhow::Result<String> {
     let mut next = start.fork();
     if let Some(turn) = start.turns(1).pop() {
@@ -132,7 +132,8 @@ fn forbidden_turn(start: &dyn Match) -> anyhow::Result<String> {
         .turns(1000)
         .into_iter()
         .find(|turn| start.read(turn).is_err());
-    Ok(of_the_opponent.unwrap_or_else(|| "pass".to_owned()))
+    let unknown = if start.facts().knows_pass { "swap" } else { "pass" };
+    Ok(of_the_opponent.unwrap_or_else(|| unknown.to_owned()))
 }
 
 /// A turn as a player writes it. A capital that begins a line may be a telephone's, so there the server would ask.
@@ -219,7 +220,9 @@ impl Table<'_> {
         let answered = self.read(Seat::First).await?;
         let words: Vec<_> = answered.text.split_whitespace().collect();
         ensure!(
-            words.windows(2).any(|pair| pair == ["bot-easy", "answered"]),
+            words
+                .windows(2)
+                .any(|pair| matches!(pair, ["bot-easy", "answered" | "said"])),
             "the computer has not answered:\n{}",
             answered.text
         );

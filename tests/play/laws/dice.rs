@@ -130,7 +130,12 @@ async fn a_restart_and_a_turn_taken_back_change_no_roll() {
     .await;
     let second = position(&stage, game).dice();
     ask(&stage, mover.0, &format!("Backgammon undo 101 {}", mover.1)).await;
-    let undone = ask(&stage, other.0, &format!("Backgammon move 101 {} accept", other.1)).await;
+    let undone = ask(
+        &stage,
+        other.0,
+        &format!("Backgammon move 101 {} accept", other.1),
+    )
+    .await;
     println!("{}", undone[0].text);
     assert_eq!(position(&stage, game).dice(), first.dice());
     let now = *stage.now.lock().unwrap();

@@ -10,7 +10,7 @@ use crate::command::wording::sentence::begun;
 use crate::command::wording::turn_summary::{Origin, TurnReport, TurnSummary, report};
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, PAGE_DOOR};
 use crate::store::{AwaitedReceipt, Awaits};
-use crate::table::{Board, Position};
+use crate::table::{Board, Played};
 
 /// What is said to a player who writes words to a computer.
 pub(crate) fn no_reader(computer: &str) -> String {
@@ -44,17 +44,27 @@ pub(crate) fn play(
     receipt: Option<&AwaitedReceipt>,
 ) -> Result<Decision, InternalError> {
     let position = context.position(&board)?;
+    // What it has played before it is to move again is said in the same letter.
+    let since = match receipt {
+        Some(_) => run(&position.turns, seat),
+        None => position.turns.len(),
+    };
     let own = match receipt {
-        Some(_) => last_turn(&board, &position, seat.other())?,
+        Some(_) => last_turn(&board, &position.turns[..since], seat.other())?,
         None => None,
     };
+    let before = board.replay(position.turns.clone(), since)?;
+    let earlier: Vec<_> = position.turns[since..]
+        .iter()
+        .map(|turn| turn.text.clone())
+        .collect();
     let has_begun = receipt.is_some() && position.turns.is_empty();
     let mut sequence = TurnSequence::from(context, board, position)?;
-    let before = sequence.position.game.fork();
     let texts = sequence.play(seat, turn).map_err(|refusal| {
         InternalError::Letter(format!("a computer chose {turn}, which is refused: {refusal}"))
     })?;
-    let answer = TurnSummary::of(before.as_ref(), &texts);
+    let texts = [earlier, texts].concat();
+    let answer = TurnSummary::of(before.game.as_ref(), &texts);
     let fired = fire(&mut sequence, None)?;
     let is_planned = !fired.turns.is_empty();
     let board = &sequence.board;
@@ -97,7 +107,10 @@ pub(crate) fn play(
     let own = Letter {
         // It answers a turn.
         is_urgent: receipt.is_some(),
-        awaits: by_page.filter(|_| may_be_seen).map(|_| Awaits::Look),
+        awaits: match board.waits_for_computer() {
+            true => Some(Awaits::Answer),
+            false => by_page.filter(|_| may_be_seen).map(|_| Awaits::Look),
+        },
         ..news(&more).to(context, to.clone(), Some(reader))?
     };
     if let Some(letter) = letters.iter_mut().find(|letter| letter.to == to) {
@@ -142,17 +155,19 @@ pub(crate) fn leave(context: &Context<'_>, board: &Board) -> Result<Decision, In
     })
 }
 
-/// The last turns of a position, if the player in this seat has played them.
-fn last_turn(board: &Board, position: &Position, seat: Seat) -> Result<Option<TurnSummary>, InternalError> {
-    let turns = &position.turns;
-    let since = turns
-        .iter()
-        .rposition(|turn| turn.seat != seat)
-        .map_or(0, |at| at + 1);
+/// Where the last turns begin that the player in this seat has played in a row.
+fn run(turns: &[Played], seat: Seat) -> usize {
+    let other = turns.iter().rposition(|turn| turn.seat != seat);
+    other.map_or(0, |at| at + 1)
+}
+
+/// The last of these turns, if the player in this seat has played them.
+fn last_turn(board: &Board, turns: &[Played], seat: Seat) -> Result<Option<TurnSummary>, InternalError> {
+    let since = run(turns, seat);
     let texts: Vec<_> = turns[since..].iter().map(|turn| turn.text.clone()).collect();
     if texts.is_empty() {
         return Ok(None);
     }
-    let before = board.replay(turns.clone(), since)?;
+    let before = board.replay(turns.to_vec(), since)?;
     Ok(Some(TurnSummary::of(before.game.as_ref(), &texts)))
 }

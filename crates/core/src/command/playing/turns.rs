@@ -139,9 +139,11 @@ impl TurnSequence {
         })
     }
 
-    /// The only turn of the player in this seat, if it is played unasked. Before the first dice both are asked.
+    /// The only turn of the player in this seat, if it is played unasked. Before the first dice people are asked, since they may give
+    /// a word.
     pub(crate) fn forced(&self, seat: Seat) -> Option<String> {
-        if !self.plays_forced[seat.index()] || self.position.turns.len() < 2 {
+        let is_asked = self.position.turns.len() < 2 && !self.board.at(seat).id.is_computer();
+        if !self.plays_forced[seat.index()] || is_asked {
             return None;
         }
         match self.position.game.turns(2).as_slice() {
@@ -159,6 +161,7 @@ impl TurnSequence {
             Some(_) if self.position.turns.len() < 2 => word_given(text)?,
             _ => None,
         };
+        let text = if word.is_some() { "roll" } else { text };
         let texts = read(self.position.game.as_mut(), text)?;
         if let (Some(dice), Some(word)) = (&mut self.board.dice, word) {
             dice.words[seat.index()] = word;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::board::{Position, Variant};
+use super::faults_of_dice::is_like_a_play;
 use super::plays::{Play, Roll, plays};
 use super::turn;
 use crate::kit::reading::shown;
@@ -228,7 +229,7 @@ impl Game {
     /// The text is no turn, a rule forbids it, or it could be several plays.
     pub fn read(&self, text: &str) -> Result<Turn, Refusal> {
         let start = text.len() - text.trim_start().len();
-        let word = text.trim().trim_end_matches('.').to_ascii_lowercase();
+        let word = text.trim().to_ascii_lowercase();
         let at = start..start + word.len();
         let turn = match word.as_str() {
             "roll" => Some(Turn::Roll),
@@ -253,11 +254,10 @@ impl Game {
         };
         let choices = legal.iter().take(choices).map(ToString::to_string).collect();
         let reason = self.refused(turn);
-        let refusal = match (
-            turn,
-            word.starts_with(|c: char| c.is_ascii_digit()) || word.starts_with("bar"),
-        ) {
-            (None, false) => Refusal::unreadable(format!("\"{}\" is no turn. {reason}", shown(&word))),
+        let refusal = match turn {
+            None if !is_like_a_play(text) => {
+                Refusal::unreadable(format!("\"{}\" is no turn. {reason}", shown(&word)))
+            }
             _ => Refusal::illegal(reason),
         };
         Err(refusal.at(at).or(choices))

@@ -102,11 +102,17 @@ impl<G: BackgammonGame> Backgammon<G> {
                 ],
                 is_shaded: true,
             });
-            layout.labels.push(Label {
-                text: format!("off {}", position.count(seat, OFF)),
-                at: (x + 6.0, y),
-                height: 8.0,
-            });
+            layout.labels.extend(
+                [
+                    ("off".to_owned(), -9.0),
+                    (position.count(seat, OFF).to_string(), 9.0),
+                ]
+                .map(|(text, down)| Label {
+                    text,
+                    at: (x, y + down),
+                    height: 8.5,
+                }),
+            );
         }
         if let Some([one, other]) = self.dice {
             let (x, _) = at(3, 1);

@@ -102,11 +102,26 @@ impl<G: BackgammonGame> Backgammon<G> {
         }
     }
 
+    /// Reads a turn without its dice. Mail programs make words bold by asterisks around them: one at the end that marks no hit is
+    /// passed over.
+    fn read_play(&self, text: &str) -> Result<Turn, Refusal> {
+        self.game.read(text).or_else(|refusal| {
+            let plain = text.trim_end().trim_end_matches('*');
+            let is_bold = plain.len() < text.trim_end().len();
+            match is_bold.then(|| self.game.read(plain)) {
+                Some(Ok(turn)) => Ok(turn),
+                _ => Err(refusal),
+            }
+        })
+    }
+
     /// Reads a turn before the first dice: `roll`, with a word for the dice or without.
     fn read_start(text: &str) -> Result<Turn, Refusal> {
-        let is = |word: &str, other: &&str| word.trim_end_matches('.').eq_ignore_ascii_case(other);
+        let is = |word: &str, other: &&str| word.eq_ignore_ascii_case(other);
         let words: Vec<&str> = text.split_whitespace().take(3).collect();
-        let is_word = |own: &str| !is(own, &"roll") && own.chars().all(|c| c.is_ascii_alphanumeric());
+        // Small letters, so that "roll Good luck" is roll and a wish.
+        let is_small = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+        let is_word = |own: &str| own != "roll" && own.chars().all(is_small);
         let first = match words.as_slice() {
             [roll] if is(roll, &"roll") => return Ok(Turn::Roll),
             [roll, own] if is(roll, &"roll") && is_word(own) => return Ok(Turn::Roll),
@@ -114,10 +129,12 @@ impl<G: BackgammonGame> Backgammon<G> {
         };
         let reason =
             "Before the first dice each player says roll, with a word of one's own if one likes: roll plum.";
-        let is_later = ["pass", "double", "take", "drop"]
-            .iter()
-            .any(|later| is(first, later));
-        let refusal = match is_later || first.starts_with(|c: char| c.is_ascii_digit()) {
+        let is_later = |word: &str| {
+            ["pass", "double", "take", "drop"]
+                .iter()
+                .any(|later| is(word, later))
+        };
+        let refusal = match (words.len() == 1 && is_later(first)) || faults_of_dice::is_like_a_play(text) {
             true => Refusal::illegal(reason),
             false => Refusal::unreadable(reason),
         };
@@ -195,7 +212,7 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
             return rolled.read(text);
         }
         let Some((dice, rest)) = written else {
-            return Ok(self.with_dice_of(self.game.read(text)?));
+            return self.read_play(text).map(|turn| self.with_dice_of(turn));
         };
         let has_rolled = self.dice.and_then(Roll::new);
         if has_rolled.is_none() || Roll::new(dice) != has_rolled {
@@ -206,7 +223,7 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
             at: refusal.at.map(|at| at.start + before..at.end + before),
             ..refusal
         };
-        Ok(self.with_dice_of(self.game.read(rest).map_err(moved)?))
+        Ok(self.with_dice_of(self.read_play(rest).map_err(moved)?))
     }
 
     fn continuations(&self, begun: &str) -> Result<Continuations, Refusal> {

@@ -15,12 +15,12 @@ pub(super) const MAX_CHOICES: usize = 12;
 /// # Errors
 /// The text is no play, a rule forbids it, or it could be several.
 pub fn read(position: &Position, seat: Seat, roll: Roll, text: &str) -> Result<Play, Refusal> {
+    let written = written(text, roll)?;
     let legal = plays(position, seat, roll);
     if legal.is_empty() {
         let reason = format!("No checker can move with {roll}: pass.");
         return Err(Refusal::illegal(reason).or(vec!["pass".to_owned()]));
     }
-    let written = written(text, roll)?;
     let asked = Asked {
         position,
         seat,

@@ -104,8 +104,15 @@ impl<'a> Reader<'a> {
             .map(|c| c - b'0')
             .collect();
         let is_dice = |c: char| c.is_ascii_digit() || c.is_whitespace() || c == '-';
+        if !dice.chars().all(is_dice) {
+            let reason = format!(
+                "{} is no roll: before the colon stand the dice, as in 31: 8/5 6/5.",
+                shown(dice)
+            );
+            return Err(Refusal::unreadable(reason).at(0..dice.len()));
+        }
         let written = match written.as_slice() {
-            [one, other] if dice.chars().all(is_dice) => Roll::new([*one, *other]),
+            [one, other] => Roll::new([*one, *other]),
             _ => None,
         };
         self.at = dice.len() + 1;
@@ -119,7 +126,7 @@ impl<'a> Reader<'a> {
     fn written(&mut self) -> Result<Vec<Written>, Refusal> {
         let mut all = Vec::new();
         loop {
-            self.skip(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '.'));
+            self.skip(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
             if self.rest().is_empty() && !all.is_empty() {
                 return Ok(all);
             }
@@ -163,7 +170,8 @@ impl<'a> Reader<'a> {
         let times = word.parse().ok().filter(|times| (1..=4).contains(times));
         self.at = at.end;
         match times {
-            Some(times) if self.take(&[')']) => Ok(times),
+            // A mail program may take the last bracket for one around the turn.
+            Some(times) if self.take(&[')']) || self.rest().is_empty() => Ok(times),
             _ => {
                 let reason = "In brackets stands how many checkers go this way, from 1 to 4: 8/4(2).";
                 Err(Refusal::unreadable(reason).at(at))

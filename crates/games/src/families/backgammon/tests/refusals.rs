@@ -53,7 +53,7 @@ fn a_text_that_is_no_play_says_where() {
                 "In brackets stands how many checkers go this way, from 1 to 4: 8/4(2).",
             ),
             (
-                "8/5(2",
+                "8/5(2 6",
                 "2",
                 "In brackets stands how many checkers go this way, from 1 to 4: 8/4(2).",
             ),

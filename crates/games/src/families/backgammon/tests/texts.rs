@@ -29,7 +29,7 @@ fn shuffled(play: &Play, rng: &mut ChaCha8Rng) -> String {
     match rng.random_range(0..6) {
         0 => text.to_ascii_uppercase(),
         1 => text.replace("off", "0").replace("bar", "25"),
-        2 => format!(" {text}."),
+        2 => format!(" {text} "),
         3 => text.replace('/', "-"),
         4 => text.replace('/', " / "),
         _ => text,
@@ -83,20 +83,10 @@ fn said(position: &Position, dice: [u8; 2], text: &str) -> String {
 #[test]
 fn a_play_may_be_written_in_many_ways() {
     let start = Position::start(Variant::Backgammon);
-    for text in [
-        "8/5 6/5",
-        "6/5,8/5",
-        "6-5 8-5",
-        "31: 8/5 6/5",
-        "3-1: 6/5 8/5",
-        "8/56/5".get(..3).unwrap(),
-    ] {
-        let dice = [3, 1];
-        if text != "8/5" {
-            assert_eq!(said(&start, dice, text), "8/5 6/5", "{text}");
-        }
+    for text in ["8/5 6/5", "6/5,8/5", "6-5 8-5", "31: 8/5 6/5", "3-1: 6/5 8/5"] {
+        assert_eq!(said(&start, [3, 1], text), "8/5 6/5", "{text}");
     }
-    for text in ["13/5", "13/8/5", "8/5 13/8", "13/10/5", "13/5."] {
+    for text in ["13/5", "13/8/5", "8/5 13/8", "13/10/5"] {
         assert_eq!(said(&start, [5, 3], text), "13/5", "{text}");
     }
     for text in [
