@@ -6,7 +6,7 @@ use super::level::Means;
 use super::search_result::SearchResult;
 use super::sight::Sight;
 use super::value::{expected, of_expected};
-use crate::{SearchPosition, Seat};
+use crate::{DueRoll, SearchPosition, Seat};
 
 /// A player with more turns ahead than this looks at the answers.
 const LOOKS_AT_ANSWERS: u32 = 3;
@@ -107,7 +107,7 @@ impl Search<'_> {
 
     /// The average over all rolls of what the best turn is worth.
     fn average(&mut self, walk: &mut dyn SearchPosition, side: Seat) -> i32 {
-        let rolls = walk.due_roll().map(|due| due.possible()).unwrap_or_default();
+        let rolls = walk.due_roll().map(DueRoll::possible).unwrap_or_default();
         let (mut sum, mut count) = (0, 0);
         for (dice, times) in rolls {
             walk.roll(dice);

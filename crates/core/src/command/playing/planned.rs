@@ -46,7 +46,7 @@ pub(crate) fn fire(sequence: &mut TurnSequence, new: Option<(Seat, Plan)>) -> Re
                 plans[seat.index()] = rest;
                 match played.last_mut() {
                     Some(last) if last.seat == seat && last.origin != Origin::Forced => {
-                        last.texts.extend(turns.texts)
+                        last.texts.extend(turns.texts);
                     }
                     _ => played.push(turns),
                 }
