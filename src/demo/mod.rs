@@ -114,7 +114,7 @@ async fn play(
     table.screen.say(&format!(
         "A server listens on 127.0.0.1:{port}. alice and bob write to it by mail; nothing leaves your machine."
     ))?;
-    table.sign_up().await?;
+    table.sign_up(game).await?;
     table.practise(game).await?;
     table.begin(game).await?;
     let mut position = game.start(&Options::none(game.facts))?;
@@ -188,7 +188,9 @@ struct Table<'a> {
 
 impl Table<'_> {
     /// Both sign up, and choose the small board, which stands on one screen with the words around it.
-    async fn sign_up(&mut self) -> anyhow::Result<()> {
+    async fn sign_up(&mut self, game: &Game) -> anyhow::Result<()> {
+        // Each turn is played by mail, also where there is one only.
+        let more = if game.facts.has_dice { " forced off" } else { "" };
         for (seat, detail) in Seat::BOTH.into_iter().zip([Detail::Short, Detail::All]) {
             let Player { userid, password, .. } = self.players[seat.index()];
             self.write(seat, detail, &format!("signup {userid} {password}"), "")
@@ -198,8 +200,13 @@ impl Table<'_> {
                 Detail::Short => self.screen.reads_beginning(userid, &welcome, 1)?,
                 _ => self.screen.reads_unseen(userid, &welcome)?,
             }
-            self.write(seat, Detail::All, &format!("set {userid} {password} small"), "")
-                .await?;
+            self.write(
+                seat,
+                Detail::All,
+                &format!("set {userid} {password} small{more}"),
+                "",
+            )
+            .await?;
             let set = self.read(seat).await?;
             self.screen.reads_unseen(userid, &set)?;
         }
@@ -265,16 +272,6 @@ impl Table<'_> {
     async fn play(&mut self, position: &mut dyn Match, seed: u64) -> anyhow::Result<usize> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let (mut turns, mut unseen) = (0, Vec::new());
-        if position.facts().has_dice {
-            self.screen
-                .say("With dice both ask for each turn, also where there is one only.")?;
-            for seat in Seat::BOTH {
-                self.write(seat, Detail::All, "set forced off", "").await?;
-                let set = self.read(seat).await?;
-                self.screen
-                    .reads_unseen(self.players[seat.index()].userid, &set)?;
-            }
-        }
         while let Some(seat) = position.to_move() {
             let turn = next_turn(position, &mut rng)?;
             position.play(&turn)?;
