@@ -38,7 +38,13 @@ fn reach(position: &dyn Match, begun: &str, turn: &str) -> bool {
     if continuations.whole.as_deref() == Some(turn) {
         return true;
     }
-    let part = |step: &&continuations::Step| is_algebraic(position) || is_part(&step.text, turn);
+    // A play names a checker once, however many dice it moves by.
+    let dice = |text: &str| text.split(':').next().map(str::to_owned);
+    let is_of_dice = |step: &continuations::Step| {
+        position.facts().has_dice && (!turn.contains(':') || dice(&step.text) == dice(turn))
+    };
+    let part =
+        |step: &&continuations::Step| is_algebraic(position) || is_of_dice(step) || is_part(&step.text, turn);
     let follows = |text: &str| turn.starts_with(text.trim_end_matches(|c: char| !c.is_alphanumeric()));
     let mut steps: Vec<_> = continuations.steps.iter().filter(part).collect();
     steps.sort_by_key(|step| !follows(&step.text));
