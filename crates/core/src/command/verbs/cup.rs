@@ -76,7 +76,9 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
         return Err(what(None));
     };
     let verb_word = verb.text.to_ascii_lowercase();
+    // Another word might be a password, and is not quoted.
     if verb_word != "new"
+        && VERBS.contains(&verb_word.as_str())
         && let Some(surplus) = line.game_options.iter().chain(&line.server_options).next()
     {
         let sentence = format!("cup {verb_word} takes no options.");
