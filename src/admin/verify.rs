@@ -37,10 +37,10 @@ impl Verify {
             file: self.file.display().to_string(),
             error,
         })?;
-        let rolls = pbmserv_games::kit::words::count(rolls as usize, "roll");
+        let plural = if rolls == 1 { "" } else { "s" };
         writeln!(
             out,
-            "The dice are fair: {rolls}, all as the announced secret, the words and the board give them."
+            "The dice are fair: {rolls} roll{plural}, as the announced secret, the words and the board give them."
         )?;
         Ok(out.flush()?)
     }

@@ -168,10 +168,14 @@ fn can_propose(board: &Board, seat: Seat) -> bool {
 /// Whether the player may ask to take the last turn back: a computer lets that be done once.
 fn can_undo(reader: &Reader, seen: &Seen, seat: Seat) -> Result<bool, Fault> {
     let board = &seen.board;
+    let own = seen.turns.iter().rposition(|turn| turn.seat == seat);
+    if own.is_some_and(|own| !board.can_go_back_to(own)) {
+        return Ok(false);
+    }
     if board.computer().is_some() {
         let notes = reader.board_notes(board.id)?;
         let is_used = notes.iter().any(|note| note.kind == NoteKind::Undo);
-        return Ok(!is_used && seen.turns.iter().any(|turn| turn.seat == seat));
+        return Ok(!is_used && own.is_some());
     }
     Ok(board.offer != Some((Offer::Undo, seat)) && seen.last_player() == Some(seat))
 }

@@ -42,9 +42,10 @@ async fn record(stage: &Stage, game: &Game) -> Record {
     text.parse().unwrap()
 }
 
-/// Plays at random to the end, and looks at each letter.
-async fn play(stage: &Stage, game: &Game, mut look: impl FnMut(&Outgoing)) {
+/// Plays at random to the end, and looks at each letter. Gives how many turns were played unasked, since there was no other.
+async fn play(stage: &Stage, game: &Game, mut look: impl FnMut(&Outgoing)) -> i64 {
     let name = game.facts.name;
+    let mut unasked = 0;
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     loop {
         let position = position(stage, game);
@@ -59,11 +60,14 @@ async fn play(stage: &Stage, game: &Game, mut look: impl FnMut(&Outgoing)) {
         let letters = ask(stage, who, &format!("{name} move 101 {words} {turn}")).await;
         let after = database::count(stage.data(), "SELECT COUNT(*) FROM turns");
         assert!(after > before, "{name} {turn}: {}", letters[0].text);
+        assert_eq!(letters.len(), 2, "one letter for each player");
+        unasked += after - before - 1;
         if self::position(stage, game).outcome().is_none() {
             letters.iter().for_each(&mut look);
         }
         stage.pass(chrono::TimeDelta::minutes(5));
     }
+    unasked
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -75,12 +79,12 @@ async fn matches_are_played_by_mail_and_two_programs_find_their_dice_right() {
         ask(&stage, ALICE, &format!("{name} move 101 alice fig7elk roll plum")).await;
         let secret = secret(&stage);
         let mut rolled = 0;
-        play(&stage, game, |letter| {
+        let unasked = play(&stage, game, |letter| {
             assert!(!letter.text.contains(&secret), "{name}: {}", letter.text);
             rolled += usize::from(letter.text.contains(" rolled "));
         })
         .await;
-        assert!(rolled > 10, "{name}: {rolled}");
+        assert!(rolled > 10 && unasked > 0, "{name}: {rolled}, {unasked}");
         let record = record(&stage, game).await;
         let rolls = check_dice(&record).unwrap();
         assert!(
@@ -151,6 +155,33 @@ async fn a_restart_and_a_turn_taken_back_change_no_roll() {
     .await;
     assert_eq!(position(&stage, game).dice(), second);
     stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_word_for_the_dice_is_given_once() {
+    let game = pbmserv_games::find("Backgammon").unwrap();
+    for other in ["bob", "bot-easy"] {
+        let stage = alice_and_bob().await;
+        ask(&stage, ALICE, &format!("Backgammon challenge alice {other}")).await;
+        let early = ask(&stage, ALICE, "Backgammon move 101 alice fig7elk 8/5 6/5").await;
+        assert!(
+            early[0].text.starts_with("Not played: before the first dice"),
+            "{}",
+            early[0].text
+        );
+        ask(&stage, ALICE, "Backgammon move 101 alice fig7elk roll plum").await;
+        let refused = ask(&stage, ALICE, "Backgammon undo 101 alice fig7elk").await;
+        assert!(refused[0].text.contains("is given once"), "{}", refused[0].text);
+        if other == "bob" {
+            ask(&stage, BOB, "Backgammon move 101 bob oak4jay roll fig").await;
+            let refused = ask(&stage, BOB, "Backgammon undo 101 bob oak4jay").await;
+            assert!(refused[0].text.contains("is given once"), "{}", refused[0].text);
+        }
+        assert!(position(&stage, game).dice().is_some());
+        let words = crate::stage::database::value(stage.data(), "SELECT dice_words FROM boards");
+        assert!(words.starts_with("plum "), "{words}");
+        stage.close().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -64,7 +64,7 @@ async fn a_turn_in_answer_to_an_older_letter_is_not_played_in_any_game() {
         let mut position = game.start(&Options::none(game.facts)).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let mut older: Vec<(Outgoing, String)> = Vec::new();
-        // So many mails are more than a player may write in an hour.
+        // A player may not write as many mails in an hour.
         stage.pass(TimeDelta::hours(1));
         if game.facts.has_dice {
             ask(&stage, ALICE, "set alice fig7elk forced off").await;

@@ -178,6 +178,13 @@ impl Board {
         }
     }
 
+    /// Whether turns may be taken back until so many are left. Of a board with dice the first two stay, with which each player has
+    /// given a word: another word after the first roll would be a choice among rolls.
+    #[must_use]
+    pub const fn can_go_back_to(&self, turns: usize) -> bool {
+        self.dice.is_none() || turns >= 2
+    }
+
     /// The name of the board that rolls follow from: `Backgammon 101`.
     pub(crate) fn name_in_rolls(&self) -> String {
         format!("{} {}", self.game.facts.name, self.number)

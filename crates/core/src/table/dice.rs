@@ -93,12 +93,15 @@ fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
 
-/// The word that a player gives with the first `roll`: `roll plum`. `None`: no word.
+/// The word that a player gives with the first `roll`: `roll plum`. `None`: no word, or another turn.
 ///
 /// # Errors
 /// It is not one word of letters and digits.
 pub fn word_given(text: &str) -> Result<Option<String>, Refusal> {
-    let mut words = text.split_whitespace().skip(1);
+    let mut words = text.split_whitespace();
+    if !words.next().is_some_and(|roll| roll.eq_ignore_ascii_case("roll")) {
+        return Ok(None);
+    }
     let Some(word) = words.next() else { return Ok(None) };
     let is_word = word.len() <= MAX_WORD && word.chars().all(|c| c.is_ascii_alphanumeric());
     match is_word && words.next().is_none() {
@@ -162,7 +165,9 @@ mod tests {
 
     #[test]
     fn words_for_the_dice_are_single_words() {
-        assert_eq!(word_given("roll"), Ok(None));
+        for without in ["roll", "", "24/21 13/7"] {
+            assert_eq!(word_given(without), Ok(None));
+        }
         assert_eq!(word_given("ROLL Plum"), Ok(Some("plum".to_owned())));
         for wrong in [
             "roll two words",

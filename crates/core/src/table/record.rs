@@ -30,7 +30,7 @@ impl Board {
             let tag = |name: &str, value| (name.to_owned(), value);
             record.others.push(tag("Commitment", dice.commitment()));
             // Before both have given their words nobody reads one.
-            if self.second_has_moved {
+            if self.second_has_moved || self.end.is_some() {
                 record.others.push(tag("Words", dice.words.join(" ")));
             }
             if self.end.is_some() {

@@ -1,7 +1,5 @@
 //! Backgammon, by the rules that clubs play by: bear off all your checkers first.
 
-mod pictured;
-
 use super::families::backgammon::{self as family, BackgammonGame, Variant};
 use super::{Facts, Worked};
 
@@ -19,7 +17,11 @@ impl BackgammonGame for Usual {
         name: "Backgammon",
         title: "Backgammon",
         summary: "Race your checkers home with dice, and hit those that stand alone.",
-        rules: include_str!("rules.txt"),
+        rules: concat!(
+            include_str!("start.txt"),
+            include_str!("../families/backgammon/rules.txt"),
+            include_str!("../families/backgammon/advice.txt"),
+        ),
         worked: Worked {
             options: &[],
             before: &["roll", "roll"],
@@ -35,7 +37,7 @@ impl BackgammonGame for Usual {
                 ),
             ],
         },
-        pictured: pictured::PICTURED,
+        pictured: family::PICTURED,
         designer: "unknown, antiquity; the cube New York, about 1926",
         source: "Rules of Backgammon, Backgammon Galore (bkgm.com)",
         ..family::FACTS

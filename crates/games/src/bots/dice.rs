@@ -11,7 +11,7 @@ use crate::{DueRoll, SearchPosition, Seat};
 /// A player with more turns ahead than this looks at the answers.
 const LOOKS_AT_ANSWERS: u32 = 3;
 
-/// So many decisions without dice follow each other at most: to double, to take, to roll.
+/// The most decisions without dice after one another: to double, to take, to roll.
 const MAX_DECISIONS: u32 = 4;
 
 struct Search<'a> {

@@ -19,7 +19,11 @@ impl BackgammonGame for ThreeCheckers {
         name: "Hypergammon",
         title: "Hypergammon",
         summary: "Backgammon with three checkers a side: short, and full of hits.",
-        rules: include_str!("rules.txt"),
+        rules: concat!(
+            include_str!("start.txt"),
+            include_str!("../families/backgammon/rules.txt"),
+            include_str!("advice.txt"),
+        ),
         worked: Worked {
             options: &[],
             before: &["roll", "roll"],

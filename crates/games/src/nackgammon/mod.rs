@@ -1,7 +1,5 @@
 //! Nackgammon, by Nack Ballard: Backgammon from a start with two more checkers far behind.
 
-mod pictured;
-
 use super::families::backgammon::{self as family, BackgammonGame, Variant};
 use super::{Facts, Worked};
 
@@ -19,7 +17,11 @@ impl BackgammonGame for FourBehind {
         name: "Nackgammon",
         title: "Nackgammon",
         summary: "Backgammon with four checkers far behind: games of holding and timing.",
-        rules: include_str!("rules.txt"),
+        rules: concat!(
+            include_str!("start.txt"),
+            include_str!("../families/backgammon/rules.txt"),
+            include_str!("../families/backgammon/advice.txt"),
+        ),
         worked: Worked {
             options: &[],
             before: &["roll", "roll"],
@@ -34,7 +36,7 @@ impl BackgammonGame for FourBehind {
                 ),
             ],
         },
-        pictured: pictured::PICTURED,
+        pictured: family::PICTURED,
         designer: "Nack Ballard",
         source: "Nackgammon, Backgammon Galore (bkgm.com/variants)",
         ..family::FACTS

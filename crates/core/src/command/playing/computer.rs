@@ -58,7 +58,7 @@ pub(crate) fn play(
         .iter()
         .map(|turn| turn.text.clone())
         .collect();
-    let has_begun = receipt.is_some() && position.turns.is_empty();
+    let has_begun = receipt.is_some() && since == 0;
     let mut sequence = TurnSequence::from(context, board, position)?;
     let texts = sequence.play(seat, turn).map_err(|refusal| {
         InternalError::Letter(format!("a computer chose {turn}, which is refused: {refusal}"))

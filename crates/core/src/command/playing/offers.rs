@@ -155,6 +155,9 @@ fn undone_by_computer(
         };
         return Err(refused(board, position, reason.to_string()));
     };
+    if !board.can_go_back_to(at) {
+        return Err(refused(board, position, word_stays(&name)));
+    }
     let texts = |seat: Seat| {
         let turns = position.turns[at..].iter().filter(|turn| turn.seat == seat);
         turns.map(|turn| turn.text.as_str()).collect::<Vec<_>>().join(",")
@@ -180,6 +183,10 @@ fn undone_by_computer(
         position: before,
     };
     Ok((event, note))
+}
+
+fn word_stays(board: &str) -> String {
+    format!("The word for the dice of {board} is given once: what was said before the first roll stays.")
 }
 
 fn refused(board: Board, position: Position, sentence: String) -> Undecided {
@@ -217,6 +224,7 @@ fn ask(
         (Offer::Undo, Some(turn)) if turn.seat != seat => Some(format!(
             "The last turn on {name} was that of {other}: only {other} can ask to take it back."
         )),
+        (Offer::Undo, _) if !board.can_go_back_to(position.turns.len() - 1) => Some(word_stays(&name)),
         (Offer::Pause, _) if board.paused_until.is_some() => {
             Some(format!("{name} is paused already, {}.", player.userid))
         }
@@ -394,6 +402,9 @@ pub(crate) fn taken_back(
     let Some(undone) = turns.pop() else {
         return Err(Refused::impossible("There is no turn to take back.").into());
     };
+    if !board.can_go_back_to(turns.len()) {
+        return Err(Refused::impossible(word_stays(&board.name())).into());
+    }
     let position = board.replay(turns, usize::MAX)?;
     let presences = context.presences(&board)?;
     board.taken_back(&position, presences, context.now);

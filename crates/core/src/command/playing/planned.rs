@@ -30,8 +30,8 @@ pub(crate) fn fire(sequence: &mut TurnSequence, new: Option<(Seat, Plan)>) -> Re
     let mut played: Vec<Played> = Vec::new();
     while let Some(seat) = sequence.board.to_move {
         let Some(plan) = plans[seat.index()].take() else {
-            match sequence.forced(seat) {
-                Some(turn) => played.push(forced(sequence, seat, &turn)),
+            match forced(sequence, seat) {
+                Some(turns) => played.push(turns),
                 None => break,
             }
             continue;
@@ -78,16 +78,17 @@ struct Played {
     texts: Vec<String>,
 }
 
-/// Plays the only turn that there is.
-fn forced(sequence: &mut TurnSequence, seat: Seat, turn: &str) -> Played {
+/// Plays the only turn that there is, if the player in this seat is not asked for it.
+fn forced(sequence: &mut TurnSequence, seat: Seat) -> Option<Played> {
+    let turn = sequence.forced(seat)?;
     let before = sequence.position.game.fork();
-    Played {
+    let texts = sequence.play(seat, &turn).ok()?;
+    Some(Played {
         seat,
         origin: Origin::Forced,
         before,
-        // It is legal: the rules have just listed it.
-        texts: sequence.play(seat, turn).unwrap_or_default(),
-    }
+        texts,
+    })
 }
 
 /// What was played and what is left of the plan, or why nothing was played.

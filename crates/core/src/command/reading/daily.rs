@@ -7,10 +7,10 @@
 //! The token of the mail is for all boards that it showed, which are kept for the last 60 mails (`digest_boards`): a turn is
 //! played only on a board that still stands so.
 
+use pbmserv_games::families::backgammon::is_like_a_play;
 use pbmserv_games::{GAMES, Game};
 
 use crate::command::reading::hidden;
-use crate::command::reading::places::is_by_points;
 use crate::command::reading::seat::stands_for_a_turn;
 use crate::command::{Commands, Doubt, Echo, InAnswer, Line, Misread, RefusalKind, Refused, Word};
 use crate::table::Board;
@@ -129,7 +129,7 @@ fn is_of_a_daily_mail(line: &str) -> bool {
 /// Whether a word is written as turns are: short names of points, with a digit.
 fn is_like_a_turn(word: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| word.as_bytes().iter().any(kind);
-    is_by_points(word)
+    is_like_a_play(word)
         || hidden::is_shaped_as_a_turn(word) && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
 }
 

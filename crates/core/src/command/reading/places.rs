@@ -8,6 +8,7 @@
 use std::cmp::Ordering;
 
 use pbmserv_games::GAMES;
+use pbmserv_games::families::backgammon::is_like_a_play;
 
 use crate::command::reading::hidden;
 use crate::command::reading::turn_text::is_for_a_turn;
@@ -27,7 +28,7 @@ pub(super) fn is_like_a_turn(word: &str) -> bool {
     let is_one = |one: &&str| one.eq_ignore_ascii_case(word);
     (hidden::is_shaped_as_a_turn(word) && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic))
         || is_by_numbers(word)
-        || is_by_points(word)
+        || is_like_a_play(word)
         || ["O-O", "O-O-O", "0-0", "0-0-0"].iter().any(is_one)
         || is_for_a_turn(word)
         || ["resign", "accept", "reject", "off", "double", "take", "drop"]
@@ -44,30 +45,6 @@ fn is_by_numbers(word: &str) -> bool {
         |part: &str| (1..3).contains(&part.len()) && part.bytes().all(|digit| digit.is_ascii_digit());
     let mut parts = turn.split(['-', 'x', 'X']);
     parts.clone().count() > 1 && parts.all(is_number)
-}
-
-/// Whether it is a play of a game with dice, or a part of one, with its dice or without: `8/5`, `31:8/5,6/5`, `bar/21*`, `8/4(2)`.
-pub(super) fn is_by_points(word: &str) -> bool {
-    let is_number = |part: &str, most: usize| {
-        (1..=most).contains(&part.len()) && part.bytes().all(|digit| digit.is_ascii_digit())
-    };
-    let play = match word.split_once(':') {
-        Some((dice, play)) if is_number(dice, 2) => play,
-        _ => word,
-    };
-    let is_point = |point: &str| {
-        let point = point.trim_end_matches('*');
-        is_number(point, 2) || ["bar", "off"].iter().any(|name| name.eq_ignore_ascii_case(point))
-    };
-    let is_way = |way: &str| {
-        let way = match way.split_once('(') {
-            Some((way, times)) if is_number(times.trim_end_matches([')', '*']), 1) => way,
-            _ => way,
-        };
-        way.contains('/') && way.split('/').all(is_point)
-    };
-    let mut ways = play.split(',').filter(|way| !way.is_empty()).peekable();
-    ways.peek().is_some() && ways.all(is_way)
 }
 
 /// What a word of a command stands for.

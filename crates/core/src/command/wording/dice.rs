@@ -2,14 +2,14 @@
 
 use pbmserv_games::Seat;
 
-use crate::table::{Board, Position};
+use crate::table::{Board, End, Position};
 
 /// The sentences about the dice that follow the status, each with a blank before it; empty in a game without dice.
 pub(crate) fn of_dice(board: &Board, position: &Position, reader: Option<Seat>) -> String {
     let Some(dice) = &board.dice else {
         return String::new();
     };
-    if board.end.is_some() {
+    if matches!(board.end, Some(End::Finished(_))) {
         return format!(
             " The secret of the dice was {}: help dice says how it is checked.",
             dice.seed_text()

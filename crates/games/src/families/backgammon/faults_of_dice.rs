@@ -14,7 +14,8 @@ pub(super) fn no_dice(text: &str) -> Refusal {
 }
 
 /// Whether a text is meant as a play, however it is to be read: dice, or none, and ways of checkers.
-pub(super) fn is_like_a_play(text: &str) -> bool {
+#[must_use]
+pub fn is_like_a_play(text: &str) -> bool {
     let is_number = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|c| c.is_ascii_digit());
     let is_point = |point: &str| {
         let point = point.trim_end_matches('*');

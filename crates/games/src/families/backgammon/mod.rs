@@ -9,6 +9,7 @@ mod chances;
 pub mod draw;
 mod effects;
 pub mod equity;
+mod explained;
 mod facts;
 mod faults;
 mod faults_of_dice;
@@ -27,7 +28,9 @@ mod turn;
 mod written;
 
 pub use board::{BAR, OFF, Position, Variant};
+pub use explained::PICTURED;
 pub use facts::FACTS;
+pub use faults_of_dice::is_like_a_play;
 pub use game::{Crawford, Game, State, Turn};
 pub use plays::{Play, Roll, plays};
 pub use served::{Backgammon, BackgammonGame, RolledTurn};

@@ -140,12 +140,12 @@ fn place(view: Seat, point: u8, row: u8) -> String {
     format!("{point}.{row}")
 }
 
-/// The name of the place beside the board where the checkers of a side are that are off.
+/// The name of the tray, where the checkers of a side are that are off.
 fn off(seat: Seat) -> String {
     format!("{}off", draw::SIDES[seat.index()].to_lowercase())
 }
 
-/// The middle of that place.
+/// The middle of a tray.
 fn tray(is_below: bool) -> Coordinates {
     let y = 2.0 * STEP;
     (12.4 * STEP + BAR_WIDTH, if is_below { HEIGHT - y } else { y })

@@ -1,8 +1,9 @@
-//! The pictures in the rules.
+//! The pictures in the rules of the games with fifteen checkers.
 
 use crate::Pictured;
 
-pub(super) const PICTURED: &[Pictured] = &[
+/// Positions of Backgammon and of Nackgammon.
+pub const PICTURED: &[Pictured] = &[
     Pictured {
         rules: &[
             "White (o) and Black (x)",
