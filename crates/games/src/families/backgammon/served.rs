@@ -88,7 +88,7 @@ impl<G: BackgammonGame> Backgammon<G> {
     }
 
     /// The dice that a text begins with, and the rest of it.
-    fn split_dice(text: &str) -> Option<([u8; 2], &str)> {
+    pub(super) fn split_dice(text: &str) -> Option<([u8; 2], &str)> {
         let (dice, rest) = text.split_once(':')?;
         let digits: Vec<u8> = dice
             .bytes()

@@ -70,8 +70,14 @@ impl<G: BackgammonGame> Backgammon<G> {
         if self.begun < 2 {
             return self.continuations_as_listed(begun);
         }
-        let text = begun.trim();
-        let text = text.split_once(':').map_or(text, |(_, rest)| rest.trim());
+        // Only dice stand before a colon; anything else is read, and refused, as it is.
+        let (dice, text) = match Self::split_dice(begun) {
+            Some((dice @ [one, other], rest)) if Roll::new(dice) == Some(roll) => {
+                (format!("{one}{other}:"), rest.trim())
+            }
+            Some(_) => return self.read(begun).map(|turn| Continuations::whole(&turn)),
+            None => (String::new(), begun.trim()),
+        };
         let plays = self.plays(roll);
         if plays.legal.is_empty() {
             return match text.is_empty() {
@@ -88,7 +94,7 @@ impl<G: BackgammonGame> Backgammon<G> {
             .rsplit_once(',')
             .map_or(("", text), |(done, last)| (done, last))
         {
-            (done, last) if last.ends_with('/') => (done, Some(last.trim_end_matches('/'))),
+            (done, last) if last.ends_with('/') => (done, last.strip_suffix('/')),
             (done, last) if !last.is_empty() && !last.contains('/') => (done, Some(last)),
             _ => (text, None),
         };
@@ -98,9 +104,9 @@ impl<G: BackgammonGame> Backgammon<G> {
         };
         let hops = plays.useful(&now);
         let before = if done.is_empty() {
-            String::new()
+            dice
         } else {
-            format!("{done},")
+            format!("{dice}{done},")
         };
         if let Some(from) = from {
             return self.targets(begun, &before, from, &hops);
@@ -184,20 +190,10 @@ impl<G: BackgammonGame> Backgammon<G> {
 
     /// The dice, and then what goes on with them.
     fn dice_first(&self, begun: &str) -> Result<Continuations, Refusal> {
-        if let Some((dice, rest)) = begun.split_once(':')
-            && let [one, other] = dice.trim().as_bytes()
-            && one.is_ascii_digit()
-            && other.is_ascii_digit()
-        {
-            let rolled = self.rolled([one - b'0', other - b'0']);
+        if let Some((dice, _)) = Self::split_dice(begun) {
+            let rolled = self.rolled(dice);
             if rolled.due_roll().is_none() {
-                let mut goes_on = rolled.go_on(rest)?;
-                let before = format!("{}:", dice.trim());
-                goes_on
-                    .steps
-                    .iter_mut()
-                    .for_each(|step| step.text.insert_str(0, &before));
-                return Ok(goes_on);
+                return rolled.go_on(begun);
             }
         }
         if !begun.trim().is_empty() {
