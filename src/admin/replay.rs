@@ -1,4 +1,4 @@
-//! `replay`: checks a record, in our format or in SGF, and shows where it ends, or writes it in the other format.
+//! `replay`: checks a record, in our format or in one of other programs, and shows where it ends, or writes it in another format.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -15,12 +15,12 @@ use super::progress::Progress;
 // Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct Replay {
-    /// The file with the record, or an SGF file; - is standard input.
+    /// The file with the record, or one in SGF, PGN, PDN or .mat; - is standard input.
     pub file: PathBuf,
     /// Print one line of JSON.
     #[arg(long, conflicts_with = "display")]
     pub json: bool,
-    /// Print the game in another format: as a record, or in SGF.
+    /// Print the game in another format.
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "display"])]
     pub to: Option<Format>,
     /// The style of the drawing.
@@ -37,6 +37,8 @@ pub enum Format {
     Sgf,
     /// PGN, or PDN for draughts.
     Pgn,
+    /// A match of GNU Backgammon.
+    Mat,
 }
 
 fn displays() -> impl TypedValueParser<Value = Display> {
@@ -70,17 +72,16 @@ impl Replay {
     pub fn run(&self, out: &mut dyn Write) -> Result<(), Error> {
         let (record, replayed) = read(&self.file)?;
         if let Some(format) = self.to {
-            let text = match format {
-                Format::Record => record.to_string(),
-                Format::Sgf => record.sgf().ok_or(Error::NotWritten {
-                    game: record.game.facts.title,
-                    format: "SGF",
-                })?,
-                Format::Pgn => record.tagged().ok_or(Error::NotWritten {
-                    game: record.game.facts.title,
-                    format: "PGN or PDN",
-                })?,
+            let (text, name) = match format {
+                Format::Record => (Some(record.to_string()), ""),
+                Format::Sgf => (record.sgf(), "SGF"),
+                Format::Pgn => (record.tagged(), "PGN or PDN"),
+                Format::Mat => (record.mat(), ".mat"),
             };
+            let text = text.ok_or(Error::NotWritten {
+                game: record.game.facts.title,
+                format: name,
+            })?;
             write!(out, "{text}")?;
         } else if self.json {
             writeln!(out, "{}", json(&replayed))?;

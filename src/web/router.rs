@@ -75,6 +75,7 @@ fn pages(at: &str) -> Router<Arc<Site>> {
         .route(&format!("{board}/record.txt"), get(board::record))
         .route(&format!("{board}/record.sgf"), get(board::sgf))
         .route(&format!("{board}/record.pgn"), get(board::pgn))
+        .route(&format!("{board}/record.mat"), get(board::mat))
         .route(&format!("{board}/feed.atom"), get(feed::board));
     for place in [board.clone(), format!("{board}/{{turn}}")] {
         router = router

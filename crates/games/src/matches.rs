@@ -20,6 +20,8 @@ pub struct Game {
     pub sgf: Option<Sgf>,
     /// How it is written in PGN or PDN; `None`: it is not.
     pub tagged: Option<Tagged>,
+    /// The variation as which it is written in .mat; `None`: it is not.
+    pub mat: Option<&'static str>,
     start: fn(&Options) -> Result<Box<dyn Match>, Refusal>,
 }
 
@@ -31,6 +33,7 @@ impl Game {
             facts: &R::FACTS,
             sgf: R::SGF,
             tagged: R::TAGGED,
+            mat: R::MAT,
             start: |options| {
                 Ok(Box::new(Playing {
                     rules: R::start(options)?,

@@ -60,6 +60,9 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// How the game is written in PGN or PDN; `None`: it is not.
     const TAGGED: Option<Tagged> = None;
 
+    /// The `Variation` that programs for backgammon write in their files (.mat); `None`: it is not written so.
+    const MAT: Option<&'static str> = None;
+
     /// A turn that is legal in the position that produced it. Only [`read`](Self::read), [`turns`](Self::turns) and
     /// [`random_turn`](Self::random_turn) produce one. Its text has no blanks, and reading the text gives the same
     /// turn.

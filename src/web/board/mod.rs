@@ -19,6 +19,7 @@ use hyper::StatusCode;
 use minijinja::context;
 
 use pbmserv_core::command::PageRequest;
+use pbmserv_games::record::Record;
 
 use super::access::Client;
 use super::answer::{Kind, answer};
@@ -103,19 +104,26 @@ pub(super) async fn record(State(site): State<Arc<Site>>, OnBoard { viewer, plac
 }
 
 /// The record in SGF, for programs of the game.
-pub(super) async fn sgf(State(site): State<Arc<Site>>, OnBoard { viewer, place }: OnBoard) -> Page {
-    let record = site.look(move |reader| {
-        let record = place.read(reader, &viewer)?.record(reader, &viewer)?;
-        record.sgf().ok_or_else(Fault::not_found)
-    });
-    Ok(answer(Kind::Plain, record.await?))
+pub(super) async fn sgf(State(site): State<Arc<Site>>, on_board: OnBoard) -> Page {
+    in_format(&site, on_board, Record::sgf).await
 }
 
 /// The record in PGN or PDN.
-pub(super) async fn pgn(State(site): State<Arc<Site>>, OnBoard { viewer, place }: OnBoard) -> Page {
+pub(super) async fn pgn(State(site): State<Arc<Site>>, on_board: OnBoard) -> Page {
+    in_format(&site, on_board, Record::tagged).await
+}
+
+/// The record as a match of GNU Backgammon.
+pub(super) async fn mat(State(site): State<Arc<Site>>, on_board: OnBoard) -> Page {
+    in_format(&site, on_board, Record::mat).await
+}
+
+/// The record in a format that not every game is written in.
+async fn in_format(site: &Site, on_board: OnBoard, write: fn(&Record) -> Option<String>) -> Page {
+    let OnBoard { viewer, place } = on_board;
     let record = site.look(move |reader| {
         let record = place.read(reader, &viewer)?.record(reader, &viewer)?;
-        record.tagged().ok_or_else(Fault::not_found)
+        write(&record).ok_or_else(Fault::not_found)
     });
     Ok(answer(Kind::Plain, record.await?))
 }

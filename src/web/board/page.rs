@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use pbmserv_games::tagged::Tagged;
-use pbmserv_games::{Display, Seat};
+use pbmserv_games::{Display, Game, Seat};
 use serde::Serialize;
 
 use crate::web::company::of_board;
@@ -87,8 +87,7 @@ pub(super) fn facts(
             name => facts.name,
             title => facts.title,
             sides => facts.sides,
-            has_sgf => board.game.sgf.is_some(),
-            tagged => board.game.tagged.map(Tagged::extension),
+            formats => formats(board.game),
         },
         number => board.number,
         options => board.options.to_string(),
@@ -129,6 +128,19 @@ pub(super) fn facts(
         table => of_board(reader, viewer, board)?,
         related => Value::from(Serde(related(reader, viewer, board)?)),
     })
+}
+
+/// The formats of other programs that records of the game are written in: the page of each, and the end of its file's name.
+fn formats(game: &Game) -> Vec<Value> {
+    let kinds = [
+        ("record.sgf", game.sgf.map(|_| "sgf")),
+        ("record.pgn", game.tagged.map(Tagged::extension)),
+        ("record.mat", game.mat.map(|_| "mat")),
+    ];
+    let written = kinds.into_iter().filter_map(|(path, kind)| Some((path, kind?)));
+    written
+        .map(|(path, kind)| context! { path => path, kind => kind })
+        .collect()
 }
 
 /// What the page says of the dice of the board as it stands: what is announced, and what came of the check when it is over.

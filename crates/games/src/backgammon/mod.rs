@@ -12,6 +12,7 @@ pub struct Usual;
 
 impl BackgammonGame for Usual {
     const VARIANT: Variant = Variant::Backgammon;
+    const VARIATION: &'static str = "Backgammon";
 
     const FACTS: Facts = Facts {
         name: "Backgammon",

@@ -14,6 +14,7 @@ pub struct ThreeCheckers;
 
 impl BackgammonGame for ThreeCheckers {
     const VARIANT: Variant = Variant::Hypergammon;
+    const VARIATION: &'static str = "HyperGammon (3)";
 
     const FACTS: Facts = Facts {
         name: "Hypergammon",

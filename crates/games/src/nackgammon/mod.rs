@@ -12,6 +12,7 @@ pub struct FourBehind;
 
 impl BackgammonGame for FourBehind {
     const VARIANT: Variant = Variant::Nackgammon;
+    const VARIATION: &'static str = "NackGammon";
 
     const FACTS: Facts = Facts {
         name: "Nackgammon",

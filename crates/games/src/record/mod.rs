@@ -2,8 +2,10 @@
 //!
 //! Tags as in PGN (<https://www.chessclub.com/help/PGN-spec>, 8.1), then the turns in the order played, separated by
 //! white space. Numbers `N.` are printed for readers and ignored; `;` begins a comment up to the end of the line, `{ }`
-//! encloses one. Games that have a custom in SGF are read from it and written in it too.
+//! encloses one. Games that have a custom in SGF, PGN, PDN or .mat are read from it and written in it
+//! too.
 
+mod mat;
 mod read;
 mod replay;
 mod sgf;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::tagged::{self, Given};
-use super::{Error, LONGEST, Lines, Record, sgf, wrong};
+use super::{Error, LONGEST, Lines, Record, mat, sgf, wrong};
 use crate::{Ending, GAMES, Options};
 
 /// The most tags of a record.
@@ -26,7 +26,7 @@ impl Record {
 impl FromStr for Record {
     type Err = Error;
 
-    /// Reads a record without checking its turns; or an SGF file, whose turns are checked.
+    /// Reads a record without checking its turns; or a file in SGF, PGN, PDN or .mat, whose turns are checked.
     ///
     /// # Errors
     /// The text is not a record; the error names the line.
@@ -37,6 +37,9 @@ impl FromStr for Record {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if let Some(at) = sgf::start(text) {
             return sgf::read(text, at);
+        }
+        if mat::is_meant(text) {
+            return mat::read(text);
         }
         let mut scanner = Scanner {
             rest: text,

@@ -20,14 +20,14 @@ pub(crate) static RECORD: Command = Command {
     verb: "record",
     scope: Scope::Game,
     arguments: &[Argument::Board],
-    options: &["sgf", "pgn", "json"],
-    syntax: "GAME record board [--sgf] [--pgn] [--json]",
+    options: &["sgf", "pgn", "mat", "json"],
+    syntax: "GAME record board [--sgf] [--pgn] [--mat] [--json]",
     summary: "a game as a file, with all its turns",
     help: "Sends the record of a game as an attached file, whether the game is running or finished. It has the \
            players, the options, all turns and the result, and as comments the advice of computers and what the players have written on its turns (see comment). It is plain text that people can read and programs \
            can replay. A board that was removed has no record.\n\n\
            --sgf sends it in the Smart Game Format, which other programs read, of games that are written in it; --pgn as programs \
-           for chess (PGN) and for draughts (PDN) write it. --json \
+           for chess (PGN) and for draughts (PDN) write it, and --mat as those for backgammon do. --json \
            sends a finished game as a record of Abstract Play.",
     examples: &["GAME record 101"],
     in_answer: InAnswer::Alone,
@@ -68,6 +68,10 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         Format::Tagged => {
             let kind = board.game.tagged.map_or("pgn", Tagged::extension);
             (record.tagged().ok_or_else(|| no_pgn(board.game))?, kind)
+        }
+        Format::Mat => {
+            let no_mat = || not_written(board.game, ".mat", |game| game.mat.is_some());
+            (record.mat().ok_or_else(no_mat)?, "mat")
         }
         Format::Json => {
             let turns = context.store.turns(board.id)?;
@@ -111,6 +115,7 @@ enum Format {
     Own,
     Sgf,
     Tagged,
+    Mat,
     Json,
 }
 
@@ -126,6 +131,7 @@ fn format(line: &Line) -> Result<Format, Undecided> {
     Ok(match first.text.to_ascii_lowercase().as_str() {
         "--sgf" => Format::Sgf,
         "--pgn" => Format::Tagged,
+        "--mat" => Format::Mat,
         _ => Format::Json,
     })
 }

@@ -22,6 +22,8 @@ pub trait BackgammonGame: Copy + Send + Sync + 'static {
     const FACTS: Facts;
     /// Its start.
     const VARIANT: Variant;
+    /// Its name in files of GNU Backgammon.
+    const VARIATION: &'static str;
 }
 
 /// A position of one of the games.
@@ -144,6 +146,8 @@ impl<G: BackgammonGame> Backgammon<G> {
 
 impl<G: BackgammonGame> Rules for Backgammon<G> {
     const FACTS: Facts = G::FACTS;
+
+    const MAT: Option<&'static str> = Some(G::VARIATION);
 
     type Turn = RolledTurn;
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 
+use super::super::mat;
 use super::read::start;
 
 /// The text of a file; `None` if it is neither UTF-8, nor SGF, nor PGN or PDN, which are older than UTF-8. Many programs write UTF-8 and do
@@ -25,7 +26,7 @@ pub(in crate::record) fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
         Err(_) => {
             // Our own records have tags too; they name their game, and are UTF-8.
             let is_of_others = latin.trim_start().starts_with(['[', '%']) && !latin.contains("[Game ");
-            (is_of_others || start(&latin).is_some()).then_some(latin)
+            (is_of_others || mat::is_meant(&latin) || start(&latin).is_some()).then_some(latin)
         }
     }
 }

@@ -1,0 +1,198 @@
+//! Writes matches of backgammon.
+
+use std::fmt::Write as _;
+
+use super::super::Record;
+use super::read::score;
+use super::{NAMED, RIGHT};
+use crate::{Match, Outcome, Seat};
+
+/// Where it is said that the first player has won a game, and that the second has.
+const WINS: [usize; 2] = [6, RIGHT + 1];
+
+/// A game of the match: what both do in turn, from the player who begins.
+struct Written {
+    score: [u32; 2],
+    begins: Option<Seat>,
+    cells: Vec<String>,
+    wins: Option<(Seat, u32)>,
+}
+
+impl Record {
+    /// The record as a match of GNU Backgammon (.mat); `None` if the game is not written so, or its turns cannot be played.
+    #[must_use]
+    pub fn mat(&self) -> Option<String> {
+        let variation = self.game.mat?;
+        let replayed = self.replay().ok()?;
+        let points = self.options.number(self.game.facts, "points");
+        let names = [&self.first, &self.second].map(|name| plain(name.as_deref().unwrap_or("?")));
+        let mut text = String::new();
+        for (player, name) in (1..).zip(&names) {
+            let _ = writeln!(text, "; [Player {player} \"{name}\"]");
+        }
+        if let Some(date) = &self.date {
+            let _ = writeln!(text, "; [EventDate \"{}\"]", plain(&date.replace('-', ".")));
+        }
+        let _ = writeln!(text, "; [Variation \"{variation}\"]\n\n {points} point match");
+        let mut games = self.games(&replayed.turns)?;
+        if let (Some(last), Some(Outcome::Won(winner))) =
+            (games.last_mut(), replayed.ending.map(|ending| ending.outcome))
+            && last.wins.is_none()
+        {
+            last.wins = Some((winner, points.saturating_sub(last.score[winner.index()])));
+        }
+        for (number, game) in (1..).zip(&games) {
+            game.write(&mut text, number, &names);
+        }
+        Some(text)
+    }
+
+    /// The games that these turns are of. The last may be one that is not begun.
+    fn games(&self, turns: &[String]) -> Option<Vec<Written>> {
+        let mut position = self.game.start(&self.options).ok()?;
+        let mut games = vec![Written::new(position.as_ref())];
+        let mut turns = turns.iter().peekable();
+        while let Some(turn) = turns.next() {
+            position.roll_as_written(turn);
+            let mover = position.to_move()?;
+            let before = score(position.as_ref());
+            position.play(turn).ok()?;
+            let after = score(position.as_ref());
+            let game = games.last_mut()?;
+            game.add(mover, position.as_ref(), turn);
+            if before != after || position.outcome().is_some() {
+                let winner = match position.outcome() {
+                    Some(Outcome::Won(winner)) => winner,
+                    _ if before[0] != after[0] => Seat::First,
+                    _ => Seat::Second,
+                };
+                let points = after[winner.index()].saturating_sub(before[winner.index()]);
+                game.wins = Some((winner, points.max(1)));
+                if turns.peek().is_some() || self.roll.is_some() {
+                    games.push(Written::new(position.as_ref()));
+                }
+            }
+        }
+        if let Some(dice) = self.roll {
+            position.roll(dice);
+            let mover = position.to_move()?;
+            games.last_mut()?.dice(mover, dice, "");
+        }
+        Some(games)
+    }
+}
+
+impl Written {
+    fn new(position: &dyn Match) -> Self {
+        Self {
+            score: score(position),
+            begins: None,
+            cells: Vec::new(),
+            wins: None,
+        }
+    }
+
+    /// Adds a turn, after which this is the position. That both let the dice roll is not written.
+    fn add(&mut self, mover: Seat, after: &dyn Match, turn: &str) {
+        let cube = |turn: &str| match turn {
+            "take" => Some(" Takes".to_owned()),
+            "drop" => Some(" Drops".to_owned()),
+            "double" => Some(format!(" Doubles => {}", 2 * cube(after))),
+            _ => None,
+        };
+        if let Some((dice, play)) = turn.split_once(':') {
+            let digits: Vec<u8> = dice.bytes().map(|digit| digit - b'0').collect();
+            if let [one, other] = digits.as_slice() {
+                self.dice(mover, [*one, *other], play);
+            }
+        } else if let Some(cell) = cube(turn) {
+            self.cells.push(cell);
+        }
+    }
+
+    fn dice(&mut self, mover: Seat, [one, other]: [u8; 2], play: &str) {
+        self.begins.get_or_insert(mover);
+        let (high, low) = (one.max(other), one.min(other));
+        let play = match play {
+            "pass" => String::new(),
+            play => steps(play),
+        };
+        self.cells.push(format!("{high}{low}: {play}"));
+    }
+
+    fn write(&self, text: &mut String, number: usize, names: &[String; 2]) {
+        let [first, second] = names;
+        let [one, other] = self.score;
+        let left = format!(" {first} : {one}");
+        let _ = writeln!(text, "\n Game {number}");
+        let _ = writeln!(text, "{left:<width$} {second} : {other}", width = RIGHT - 2);
+        let skipped = (self.begins == Some(Seat::Second)).then(String::new);
+        let cells: Vec<String> = skipped.into_iter().chain(self.cells.iter().cloned()).collect();
+        for (number, row) in (1..).zip(cells.chunks(2)) {
+            let left = format!("{number:>3}) {}", row[0]);
+            let line = match row.get(1) {
+                Some(right) => format!("{left:<width$} {right}", width = RIGHT - 1),
+                None => left,
+            };
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        if let Some((winner, points)) = self.wins {
+            let s = if points == 1 { "" } else { "s" };
+            let _ = writeln!(
+                text,
+                "{:indent$}Wins {points} point{s}",
+                "",
+                indent = WINS[winner.index()]
+            );
+        }
+    }
+}
+
+/// What the cube shows; 1 in the middle.
+fn cube(position: &dyn Match) -> u32 {
+    let info = position.info();
+    let sides = info
+        .iter()
+        .find(|(name, _)| *name == "cube")
+        .map(|(_, sides)| sides);
+    sides
+        .and_then(|sides| sides.first())
+        .map_or(1, |(_, value)| *value)
+}
+
+/// A play with each way of a checker in steps, and numbers for the bar and off: `13/7*/3(2)` is `13/7* 7/3 13/7* 7/3`.
+fn steps(play: &str) -> String {
+    let mut steps = Vec::new();
+    for way in play.split(',') {
+        let (way, times) = match way.split_once('(') {
+            Some((way, times)) => (way, times.trim_end_matches(')').parse().unwrap_or(1)),
+            None => (way, 1),
+        };
+        let points: Vec<&str> = way.split('/').collect();
+        for time in 0..times {
+            for pair in points.windows(2) {
+                let from = numbered(pair[0].trim_end_matches('*'));
+                // Only the first of several finds a checker to hit.
+                let to = if time == 0 {
+                    pair[1]
+                } else {
+                    pair[1].trim_end_matches('*')
+                };
+                steps.push(format!("{from}/{}", numbered(to)));
+            }
+        }
+    }
+    steps.join(" ")
+}
+
+fn numbered(point: &str) -> &str {
+    let named = NAMED.iter().find(|(name, _)| *name == point);
+    named.map_or(point, |(_, number)| number)
+}
+
+/// A name that ends neither its tag nor its line.
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| !c.is_control() && *c != '"' && *c != ':')
+        .collect()
+}
