@@ -65,7 +65,7 @@ impl<P: Ord + Clone + Debug + FromSql> Ratings<P> {
             .each_ref()
             .map(|key| self.standings.get(key).copied().unwrap_or_default());
         let at = DateTime::from_timestamp_millis(finished.at).unwrap();
-        let mut after = Standing::after_game(before, finished.outcome, at);
+        let mut after = Standing::after_game(before, finished.outcome, 1, at);
         for seat in [0, 1] {
             if is_held[seat] && after[seat].rating.value > before[seat].rating.value {
                 after[seat].rating = before[seat].rating_at(at);

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use chrono::{DateTime, Utc};
-use pbmserv_games::{By, Game};
+use pbmserv_games::{By, Game, Options};
 
-use crate::table::{BoardId, FORMULA, Gainless, PlayerId, Rated, Rating, SHORT_BELOW, Standing};
+use crate::table::{BoardId, FORMULA, Gainless, POINTS, PlayerId, Rated, Rating, SHORT_BELOW, Standing};
 
 use super::boards::outcome;
 use super::memo::Rows;
@@ -114,7 +114,7 @@ impl Store {
     /// Returns their number. Needs a transaction.
     pub fn recount_ratings(&self) -> Result<usize> {
         let sql = "SELECT b.id, b.game, b.first_player, b.second_player, b.result, b.ended_at, \
-                   COALESCE(r.gainless, 0) FROM boards b LEFT JOIN rated r ON r.board = b.id \
+                   COALESCE(r.gainless, 0), b.options FROM boards b LEFT JOIN rated r ON r.board = b.id \
                    WHERE b.rated = 1 AND b.result IN ('first', 'second', 'draw') \
                    ORDER BY COALESCE(r.ordinal, 0), b.ended_at, b.id";
         let mut standings: HashMap<(PlayerId, &'static str), Standing> = HashMap::new();
@@ -129,7 +129,12 @@ impl Store {
             let keys = players.map(|player| (player, game.facts.name));
             let before = keys.map(|key| standings.get(&key).copied().unwrap_or_default());
             let (at, gainless) = (row.get(5)?, gainless(row.get(6)?));
-            let after = gainless.hold(before, Standing::after_game(before, outcome(result)?, at), at);
+            let options: &str = row.get(7)?;
+            // A match that cannot be read has not been begun by this server, and counts as a game.
+            let options = Options::parse(game.facts, options.split_whitespace());
+            let points = options.map_or(1, |options| options.number(game.facts, POINTS));
+            let after = Standing::after_game(before, outcome(result)?, points, at);
+            let after = gainless.hold(before, after, at);
             let values = after.each_ref().map(|after| after.rating.value);
             counted.push((row.get(0)?, values, gainless));
             standings.extend(keys.into_iter().zip(after));

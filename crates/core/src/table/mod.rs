@@ -41,6 +41,7 @@ pub use plan::{Plan, PlannedTurn};
 pub(crate) use plan_text::{Likeness, before_plan, likeness};
 pub use position::{Played, Position, Unreplayable};
 pub use preferences::Preferences;
+pub(crate) use rating::POINTS;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Gainless, Rated, Rating, SHORT_BELOW, Standing, YOUNG_FOR};
 pub use reminders::{NoReminders, Reminders};
 pub use taking::Taking;

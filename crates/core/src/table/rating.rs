@@ -4,7 +4,9 @@
 //! <http://www.glicko.net/glicko/glicko2.pdf>), with these choices:
 //!
 //! - A new player has the rating 1500, the deviation 350 and the volatility 0.06; tau is 0.5.
-//! - Each finished game is a separate rating period for its two players: steps 2 to 8 with one result.
+//! - Each finished game is a separate rating period for its two players: steps 2 to 8 with one result. In a game with dice a
+//!   longer match says more about its players: its result counts as often as the square root of its points, rounded, as FIBS has it
+//!   (<http://www.fibs.com/ratings.html>).
 //! - Idle time is counted in periods of 30 days, including fractions. Step 6 adds the square of the volatility to the
 //!   square of the deviation once for each period. So after `t` idle periods the deviation, on the scale of the paper, is
 //!   `sqrt(deviation^2 + t * volatility^2)`, but never more than a new player's. This is applied before a game is
@@ -40,6 +42,12 @@ const TAU: f64 = 0.5;
 
 /// The end of the iteration for the volatility (step 5).
 const TOLERANCE: f64 = 0.000_001;
+
+/// The option that makes a game a match of some points.
+pub(crate) const POINTS: &str = "points";
+
+/// The points of the longest match that counts as one.
+const MAX_POINTS: u32 = 25;
 
 /// The length of an idle period.
 const PERIOD: TimeDelta = TimeDelta::days(30);
@@ -179,9 +187,10 @@ impl Standing {
         self.rated_at.unwrap_or_default().saturating_add(millis as i64)
     }
 
-    /// Both players' standings after a game that ended at this time.
+    /// Both players' standings after a game, or a match of these points, that ended at this time.
     #[must_use]
-    pub fn after_game(before: [Self; 2], outcome: Outcome, at: DateTime<Utc>) -> [Self; 2] {
+    pub fn after_game(before: [Self; 2], outcome: Outcome, points: u32, at: DateTime<Utc>) -> [Self; 2] {
+        let times = f64::from(points.clamp(1, MAX_POINTS)).sqrt().round() as usize;
         let ratings = before.map(|standing| standing.rating_at(at));
         Seat::BOTH.map(|seat| {
             let (own, other) = (seat.index(), seat.other().index());
@@ -192,7 +201,7 @@ impl Standing {
                 Outcome::Drawn => (0.5, 0, 0, 1),
             };
             Self {
-                rating: ratings[own].after_period(&[(ratings[other], score)]),
+                rating: ratings[own].after_period(&vec![(ratings[other], score); times]),
                 won: standing.won + won,
                 lost: standing.lost + lost,
                 drawn: standing.drawn + drawn,
@@ -253,11 +262,12 @@ impl Rated {
         gainless: Gainless,
         at: DateTime<Utc>,
     ) -> Self {
+        let points = board.options.number(board.game.facts, POINTS);
         Self {
             game: board.game,
             board: board.id,
             players: board.players.each_ref().map(|player| player.id),
-            after: gainless.hold(before, Standing::after_game(before, outcome, at), at),
+            after: gainless.hold(before, Standing::after_game(before, outcome, points, at), at),
             is_short: board.turns < SHORT_BELOW,
             gainless,
         }
@@ -323,16 +333,29 @@ mod tests {
     #[test]
     fn the_first_game_of_two_new_players_moves_both_by_the_same() {
         let [first, second] =
-            Standing::after_game([Standing::default(); 2], Outcome::Won(Seat::Second), day(0));
+            Standing::after_game([Standing::default(); 2], Outcome::Won(Seat::Second), 1, day(0));
         assert_eq!(
             (first.rating.shown(), second.rating.shown()),
             ("1338".into(), "1662".into())
         );
         assert_eq!((first.lost, first.won, first.played()), (1, 0, 1));
         assert_eq!((second.lost, second.won, second.drawn), (0, 1, 0));
-        let drawn = Standing::after_game([first, second], Outcome::Drawn, day(1));
+        let drawn = Standing::after_game([first, second], Outcome::Drawn, 1, day(1));
         assert!(drawn[0].rating.value > first.rating.value);
         assert_eq!((drawn[0].drawn, drawn[1].played()), (1, 2));
+    }
+
+    #[test]
+    fn a_match_counts_more_the_longer_it_is() {
+        let known = Standing {
+            rating: rating(1500.0, 60.0),
+            ..Standing::default()
+        };
+        let won =
+            |points| Standing::after_game([known; 2], Outcome::Won(Seat::First), points, day(0))[0].rating;
+        let gains = [0, 1, 3, 5, 7, 25].map(|points| format!("{:.1}", won(points).value - 1500.0));
+        assert_eq!(gains, ["10.2", "10.2", "19.8", "19.8", "28.9", "45.7"]);
+        assert!(won(25).deviation < won(1).deviation);
     }
 
     #[test]
@@ -344,7 +367,7 @@ mod tests {
             (Outcome::Won(Seat::Second), [true, true], ["1338", "1500"]),
             (Outcome::Drawn, [true, true], ["1500", "1500"]),
         ] {
-            let after = Standing::after_game(before, outcome, day(0));
+            let after = Standing::after_game(before, outcome, 1, day(0));
             let after = Gainless(gainless).hold(before, after, day(0));
             assert_eq!(after.map(|after| after.rating.shown()), values);
             assert_eq!(after.map(|after| after.played()), [1, 1]);
@@ -365,7 +388,7 @@ mod tests {
             } else {
                 Outcome::Won(Seat::Second)
             };
-            [new, _] = Standing::after_game([new, known], outcome, day(games));
+            [new, _] = Standing::after_game([new, known], outcome, 1, day(games));
             games += 1;
         }
         assert!((8..=14).contains(&games), "{games}");
@@ -382,6 +405,7 @@ mod tests {
             deviations in prop::array::uniform2(1.0..350.0_f64),
             won in 0..3,
             days in 0..100_000_i64,
+            points: u32,
         ) {
             let outcome = match won {
                 0 => Outcome::Won(Seat::First),
@@ -393,7 +417,7 @@ mod tests {
                 rated_at: Some(day(0).timestamp_millis()),
                 ..Standing::default()
             };
-            for after in Standing::after_game([standing(0), standing(1)], outcome, day(days)) {
+            for after in Standing::after_game([standing(0), standing(1)], outcome, points, day(days)) {
                 prop_assert!(after.rating.value.is_finite());
                 prop_assert!(after.rating.volatility.is_finite() && after.rating.volatility > 0.0);
                 prop_assert!(after.rating.deviation > 0.0 && after.rating.deviation <= 350.0);
