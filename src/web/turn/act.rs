@@ -31,6 +31,9 @@ pub(super) struct Act {
     /// Words for the other player, for a note, on a turn, or a plan.
     #[serde(default)]
     pub(super) words: String,
+    /// A word for the dice, with the first turn of a game that has them.
+    #[serde(default)]
+    word: String,
 }
 
 /// The buttons: the verb of each, and what follows that. `None`: the turn that is chosen or typed.
@@ -61,9 +64,10 @@ pub fn buttons() -> impl Iterator<Item = &'static str> {
 
 impl Act {
     /// The verb and what follows it.
-    fn command(&self) -> Option<(&'static str, &str)> {
+    fn command(&self) -> Option<(&'static str, String)> {
         let found = BUTTONS.iter().find(|(button, ..)| *button == self.button);
-        found.map(|(_, verb, rest)| (*verb, rest.unwrap_or(&self.turn)))
+        let turn = || format!("{} {}", self.turn, self.word).trim_end().to_owned();
+        found.map(|(_, verb, rest)| (*verb, rest.map_or_else(turn, str::to_owned)))
     }
 
     /// What stands in the fields of the page again, since it was refused.
@@ -98,7 +102,7 @@ impl Act {
         place: &Place,
         client: IpAddr,
     ) -> Result<PageRequest, Fault> {
-        let Some((verb, rest)) = self.command().filter(|_| self.turn.len() <= MAX_TURNS) else {
+        let Some((verb, rest)) = self.command().filter(|(_, rest)| rest.len() <= MAX_TURNS) else {
             return Err(Fault::unreadable("There is no such button, so nothing was done."));
         };
         let (at, viewer) = (place.clone(), owner.viewer.clone());
@@ -108,7 +112,7 @@ impl Act {
         Ok(PageRequest {
             game: Some(place.game),
             board: Some(place.number),
-            rest: rest.to_owned(),
+            rest,
             words: self.words.clone(),
             shown: Some(BoardLetter {
                 board: board.id,

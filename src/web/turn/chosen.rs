@@ -244,6 +244,8 @@ impl<'a> Chosen<'a> {
             notation => self.on.then.game.facts.notation,
             whole => self.whole(),
             would_do => self.would_do(),
+            // Nothing else is a turn before the first dice.
+            gives_word => self.on.then.game.facts.has_dice && self.on.then.turns.len() < 2,
             typed => match wrong { Some(_) => typed, None => begun },
             wrong => wrong.map(|refusal| Value::from(Serde(self.wrong(refusal, typed.trim())))),
         }

@@ -31,6 +31,35 @@ async fn the_next_board_is_the_one_with_the_nearest_deadline_that_the_key_opens(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_word_for_the_dice_is_given_with_the_first_turn_alone() {
+    let pages = Pages::with_a_board().await;
+    pages.ask(ALICE, "Backgammon challenge alice bob").await;
+    for (userid, word) in [("alice", "Good+luck"), ("alice", "Plum"), ("bob", "")] {
+        let turn = format!("{}board/Backgammon/101/turn", pages.own(userid));
+        let page = pages.get(&format!("{turn}?turn=roll")).await.body;
+        assert!(page.contains("A word of yours for the dice"), "{page}");
+        let event = attributes(&page[page.find("name=\"shown\"").unwrap()..], "value").remove(0);
+        let form = format!("form={userid}{word}&shown={event}&do=play&turn=roll&word={word}");
+        let played = pages.post(&turn, &form).await;
+        let was_played = played.field("location").is_some();
+        assert_eq!(was_played, word != "Good+luck", "{}", played.body);
+    }
+    let record = pages
+        .get(&format!("{PATH}board/Backgammon/101/record.txt"))
+        .await
+        .body;
+    assert!(record.contains("[Words \"plum black\"]"), "{record}");
+    let page = pages.get(&format!("{PATH}board/Backgammon/101")).await.body;
+    assert!(page.contains("Backgammon-101.mat"), "{page}");
+    let mat = pages
+        .get(&format!("{PATH}board/Backgammon/101/record.mat"))
+        .await
+        .body;
+    assert!(mat.contains("\n 1 point match\n"), "{mat}");
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_turn_the_page_shows_the_answer_of_a_computer_or_has_a_link_to_look_again() {
     let house = House::open().await;
     let number = house.set_up(STATES[15]).await;

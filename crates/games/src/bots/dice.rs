@@ -81,6 +81,22 @@ pub(super) fn search(
     Some(found(value, line, others, search.judged, 1 + u32::from(looks)))
 }
 
+/// How much better these dice are than the average roll for who plays them, in thousandths of the expected result, as far as
+/// the estimate sees.
+pub(super) fn luck(walk: &mut dyn SearchPosition, dice: [u8; 2]) -> i32 {
+    walk.roll(dice);
+    let (mover, (best, _)) = (walk.to_move(), walk.best(i32::MAX));
+    walk.back();
+    let mut search = Search {
+        judged: 0,
+        most: u64::MAX,
+        stop: &AtomicBool::new(false),
+    };
+    mover.map_or(0, |mover| {
+        expected(best.unwrap_or_default()) - search.average(walk, mover)
+    })
+}
+
 impl Search<'_> {
     fn is_over(&self) -> bool {
         self.judged >= self.most || self.stop.load(Ordering::Relaxed)

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{level::Means, search, value::expected};
+use super::{dice, level::Means, search, value::expected};
 use crate::{Game, Match, Options};
 
 /// How long it takes to look at a whole game, in tenths of a microsecond.
@@ -22,6 +22,8 @@ pub struct Cost {
     pub better: String,
     /// How much the expected result of the player fell, in thousandths; 0 if there was nothing better.
     pub lost: i32,
+    /// How much better than the average roll the dice were for the player, in thousandths of the expected result; 0 without dice.
+    pub luck: i32,
 }
 
 /// What each turn cost, in the order played: the difference between the best turn found and the one played. Ends early at a
@@ -101,7 +103,12 @@ fn cost(
     stop: &AtomicBool,
 ) -> Option<Cost> {
     // The luck of the dice is not the player's.
+    let mut before = position.due_roll().map(|_| position.walk());
     position.roll_as_written(played);
+    let luck = match (&mut before, position.dice()) {
+        (Some(before), Some(dice)) => dice::luck(before.as_mut(), dice),
+        _ => 0,
+    };
     let mover = position.to_move()?;
     let best = search::search(position, means, 0, stop)?;
     let played = position.play(played).ok()?;
@@ -123,5 +130,6 @@ fn cost(
         played,
         better,
         lost,
+        luck,
     })
 }

@@ -199,6 +199,43 @@ fn the_costs_of_a_game_are_those_of_its_mistakes() {
     }
 }
 
+#[test]
+fn the_dice_are_neither_good_nor_bad_on_the_average() {
+    let backgammon = crate::find("Backgammon").unwrap();
+    let mut position = start(backgammon, &["-points=3"]);
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let (mut looked, mut turns) = (0, Vec::new());
+    while looked < 12 {
+        if let Some(due) = position.due_roll().filter(|due| !due.must_differ) {
+            let of = |dice| dice::luck(position.walk().as_mut(), dice);
+            let (mut sum, mut count) = (0, 0);
+            for (dice, times) in due.possible() {
+                sum += of(dice) * i32::try_from(times).unwrap();
+                count += i32::try_from(times).unwrap();
+            }
+            assert_eq!(count, 36);
+            assert!(sum.abs() <= 36, "{sum} of {turns:?}");
+            looked += 1;
+        }
+        let Some(turn) = position.random_turn(&mut rng) else {
+            break;
+        };
+        turns.push(position.play(&turn).unwrap());
+    }
+    assert_eq!(looked, 12);
+    let costs = costs(
+        backgammon,
+        &Options::parse(backgammon.facts, ["-points=3"]).unwrap(),
+        &turns,
+        &NEVER,
+    );
+    assert_eq!(costs.len(), turns.len());
+    for cost in &costs {
+        assert!(cost.luck == 0 || cost.played.contains(':'), "{cost:?}");
+    }
+    assert!(costs.iter().any(|cost| cost.luck > 0) && costs.iter().any(|cost| cost.luck < 0));
+}
+
 /// What the search that goes best first finds in any game, whether players use it there or not.
 fn best_first(position: &dyn Match, nodes: u64) -> String {
     let sight = Sight::new(&Means::of_advice(), 1);

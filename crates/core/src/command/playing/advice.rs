@@ -5,7 +5,7 @@ use pbmserv_games::bots::Cost;
 
 use crate::command::wording::board::subject;
 use crate::command::wording::news::News;
-use crate::command::wording::turn_summary::cost_of_turn;
+use crate::command::wording::turn_summary::{cost_of_turn, luck_and_skill};
 use crate::command::{
     Addressee, Change, Context, Decision, InternalError, Letter, Reason, Refused, Topic, Undecided,
 };
@@ -170,12 +170,14 @@ pub(crate) fn review(
     costs: &[Cost],
 ) -> Result<Decision, InternalError> {
     let turns = context.store.turns(board.id)?;
+    let seat_of = |cost: &Cost| {
+        let turn = turns.get(cost.number.saturating_sub(1) as usize);
+        turn.map(|turn| turn.seat)
+    };
     let mut notes: Vec<_> = worst(costs)
         .into_iter()
         .map(|cost| {
-            let seat = turns
-                .get(cost.number.saturating_sub(1) as usize)
-                .map(|turn| turn.seat);
+            let seat = seat_of(cost);
             let by = seat.map_or("", |seat| &board.at(seat).userid);
             BoardNote {
                 ordinal: cost.number,
@@ -184,13 +186,28 @@ pub(crate) fn review(
             }
         })
         .collect();
-    if notes.is_empty() {
-        notes.push(BoardNote {
-            ordinal: 0,
-            kind: NoteKind::Review,
-            text: "no turn would have been much better".to_owned(),
-        });
-    }
+    let of_all = if board.game.facts.has_dice {
+        let sum = |number: fn(&Cost) -> i32| {
+            Seat::BOTH.map(|seat| {
+                let own = costs.iter().filter(|cost| seat_of(cost) == Some(seat));
+                own.map(number).sum::<i32>()
+            })
+        };
+        Some(luck_and_skill(
+            board,
+            sum(|cost| cost.luck),
+            sum(|cost| cost.lost),
+        ))
+    } else {
+        notes
+            .is_empty()
+            .then(|| "no turn would have been much better".to_owned())
+    };
+    notes.extend(of_all.map(|text| BoardNote {
+        ordinal: 0,
+        kind: NoteKind::Review,
+        text,
+    }));
     let letter = reviewed(context, board, advice.player, &notes)?;
     let mut changes = vec![Change::EndAdvice(*advice)];
     changes.extend(notes.into_iter().map(|note| Change::Note {
@@ -238,12 +255,19 @@ pub(crate) fn reviewed(
     let seated = board.players.iter().find(|player| player.id == reader);
     let file = format!("{}-{}.txt", board.game.facts.name, board.number);
     let record = context.store.record_of(board, Some(reader), notes)?;
+    let mut sentence = match is_flawless {
+        true => format!("The review of {of}: no turn would have been much better."),
+        false => format!("The review of {of}: the turns that cost most."),
+    };
+    if board.game.facts.has_dice {
+        let of_all = notes
+            .iter()
+            .filter(|note| note.kind == NoteKind::Review && note.ordinal == 0);
+        of_all.for_each(|note| sentence.extend([" ", &note.text]));
+    }
     let listing = Listing {
         subject: subject(board, seated),
-        sentence: match is_flawless {
-            true => format!("The review of {of}: no turn would have been much better."),
-            false => format!("The review of {of}: the turns that cost most."),
-        },
+        sentence,
         table: rows.join("\n"),
         hint: match record {
             Some(_) => format!(
@@ -278,6 +302,7 @@ mod tests {
                 played: "a1".to_owned(),
                 better: "b2".to_owned(),
                 lost: *lost,
+                luck: 0,
             };
             (1..).zip(lost).map(turn).collect()
         };

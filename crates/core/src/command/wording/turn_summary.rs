@@ -17,6 +17,19 @@ pub(crate) fn cost_of_turn(by: &str, played: &str, better: &str, lost: i32) -> S
     )
 }
 
+/// What the dice and the turns of both players were worth to them, in thousandths of the expected result: how much better than
+/// the average the dice were, and how much the turns gave away.
+pub(crate) fn luck_and_skill(board: &Board, luck: [i32; 2], lost: [i32; 2]) -> String {
+    let of = |seat: Seat| {
+        let (luck, lost) = (luck[seat.index()] / 20, lost[seat.index()] / 20);
+        let gave = if luck < 0 { "cost" } else { "gave" };
+        let userid = &board.at(seat).userid;
+        let luck = luck.abs();
+        format!("The dice {gave} {userid} {luck} points in 100; turns that were not the best cost {lost}.")
+    };
+    Seat::BOTH.map(of).join(" ")
+}
+
 /// A turn, or several of one player in a row, with what they did besides what their texts say.
 pub struct TurnSummary {
     turn: String,
