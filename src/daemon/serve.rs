@@ -115,6 +115,9 @@ async fn parts(
     let engine = server.engine.clone();
     let keeping = until_stopped(async move { engine.keep().await }, stopping_doors.clone());
     doors.push(("session", tokio::spawn(keeping)));
+    // Before the doors, which ask what the relay takes.
+    let (health, seen) = watch::channel(Health::default());
+    let sender = sender(config, &server, clock, health)?;
     let listeners = Listeners::open(config, &server, &stopping_doors, &mut doors).await?;
     let watched = monitoring::open(config).await?;
     let operators = operator::open(config).await?;
@@ -145,8 +148,6 @@ async fn parts(
     doors.push(("inspection", tokio::spawn(inspecting)));
     let warning = listeners.warn_of_expiry(clock.clone(), stopping_doors.clone());
     doors.push(("certificate", tokio::spawn(warning)));
-    let (health, seen) = watch::channel(Health::default());
-    let sender = sender(config, &server, clock, health)?;
     let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
     doors.extend(opened);
     let transport = sender.transport.clone();
