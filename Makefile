@@ -205,10 +205,11 @@ RIVAL_GAMES = 20
 rivals:
 	cargo run --release -p pbmserv-games --example rivals -- $(RIVAL) --games $(RIVAL_GAMES)
 
-# The plays of backgammon in random positions are those of GNU Backgammon (apt-get install gnubg).
+# The plays of backgammon in random positions are those of GNU Backgammon (apt-get install gnubg), which then judges our players.
 gnubg:
-	cargo build --release -p pbmserv-games --example backgammon
+	cargo build --release -p pbmserv-games --example backgammon --example gnubg
 	python3 tests/lockstep/gnubg.py target/release/examples/backgammon
+	python3 tests/lockstep/gnubg_play.py target/release/examples/gnubg
 
 # What `new-game` writes for each family compiles, in a copy of the sources.
 new-games:

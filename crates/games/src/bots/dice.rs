@@ -1,6 +1,11 @@
-//! Turns in games with dice: each is worth the average, over all rolls of the other player, of the best answer to it.
+//! Turns in games with dice: each is worth the average, over all rolls of the other player, of the best answer to it. The best of
+//! them are then played out some rolls further, all with the same dice, as often as there is time for (Tesauro and Galperin,
+//! "On-line Policy Improvement using Monte-Carlo Search", 1996).
 
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt as _, SeedableRng as _};
 
 use super::level::Means;
 use super::search_result::SearchResult;
@@ -9,7 +14,19 @@ use super::value::{expected, of_expected};
 use crate::{DueRoll, SearchPosition, Seat};
 
 /// A player with more turns ahead than this looks at the answers.
-const LOOKS_AT_ANSWERS: u32 = 3;
+const LOOKS_AT_ANSWERS: u32 = 1;
+
+/// A player with more turns ahead than this plays the best turns out.
+const PLAYS_OUT: u32 = 3;
+
+/// So many turns are played out at most.
+const MAX_PLAYED_OUT: usize = 5;
+
+/// A turn that is worse than the best by more, in thousandths of the expected result, is not played out.
+const MAX_BEHIND: i32 = 150;
+
+/// How many rolls further a turn is played out.
+const ROLLS: u32 = 7;
 
 /// The most decisions without dice after one another: to double, to take, to roll.
 const MAX_DECISIONS: u32 = 4;
@@ -65,20 +82,37 @@ pub(super) fn search(
         let value = match looks {
             true => {
                 walk.play(turn);
-                let value = of_expected(search.value(walk.as_mut(), side, MAX_DECISIONS));
+                let value = search.value(walk.as_mut(), side, MAX_DECISIONS);
                 walk.back();
-                value
+                of_expected(value)
             }
             false => value,
         };
-        turns.push((turn, sight.seen(turn, value)));
+        turns.push((turn, expected(sight.seen(turn, value))));
     }
-    turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+    let best_first =
+        |turns: &mut Vec<(usize, i32)>| turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+    best_first(&mut turns);
+    let (_, best) = *turns.first()?;
+    if looks && means.depth > PLAYS_OUT && best < 1000 {
+        let count = turns
+            .iter()
+            .take_while(|(_, value)| best - value <= MAX_BEHIND)
+            .count();
+        search.play_out(walk.as_mut(), side, &mut turns[..count.min(MAX_PLAYED_OUT)]);
+        best_first(&mut turns);
+    }
     let (_, value) = *turns.first()?;
     let mut texts = turns.iter().map(|(turn, _)| walk.text(*turn));
     let line = texts.next().into_iter().collect();
     let others = texts.take(super::search_result::MAX_OTHERS).collect();
-    Some(found(value, line, others, search.judged, 1 + u32::from(looks)))
+    Some(found(
+        of_expected(value),
+        line,
+        others,
+        search.judged,
+        1 + u32::from(looks),
+    ))
 }
 
 /// How much better these dice are than the average roll for who plays them, in thousandths of the expected result, as far as
@@ -118,6 +152,57 @@ impl Search<'_> {
         walk.play(0);
         let value = self.value(walk, side, decisions - 1);
         walk.back();
+        value
+    }
+
+    /// Gives each of these turns its average result when it is played out, in thousandths, if there is time for some dice.
+    fn play_out(&mut self, walk: &mut dyn SearchPosition, side: Seat, turns: &mut [(usize, i32)]) {
+        let mut sums = vec![0_i64; turns.len()];
+        let mut rounds = 0;
+        while turns.len() > 1 && !self.is_over() {
+            for ((turn, _), sum) in turns.iter().zip(&mut sums) {
+                // The same dice for all turns: what is luck cancels out.
+                let mut rng = ChaCha8Rng::seed_from_u64(rounds);
+                walk.play(*turn);
+                *sum += i64::from(self.played_out(walk, side, &mut rng));
+                walk.back();
+            }
+            rounds += 1;
+        }
+        for ((_, value), sum) in turns.iter_mut().zip(sums) {
+            if let Some(mean) = sum.checked_div(i64::try_from(rounds).unwrap_or(0)) {
+                *value = i32::try_from(mean).unwrap_or(*value);
+            }
+        }
+    }
+
+    /// The expected result for this side after some rolls, both playing the best turn by the estimate, in thousandths.
+    fn played_out(&mut self, walk: &mut dyn SearchPosition, side: Seat, rng: &mut ChaCha8Rng) -> i32 {
+        let (mut rolls, mut steps) = (0, 0);
+        let value = loop {
+            if let Some(end) = walk.end(side) {
+                break expected(end);
+            }
+            match walk.due_roll() {
+                Some(_) if rolls == ROLLS => break expected(walk.estimate(side)),
+                Some(due) => {
+                    let dice = loop {
+                        let dice = [rng.random_range(1..=6), rng.random_range(1..=6)];
+                        if !due.must_differ || dice[0] != dice[1] {
+                            break dice;
+                        }
+                    };
+                    walk.roll(dice);
+                    rolls += 1;
+                }
+                None => {
+                    self.judged += walk.list(1).judged;
+                    walk.play(0);
+                }
+            }
+            steps += 1;
+        };
+        (0..steps).for_each(|_| walk.back());
         value
     }
 

@@ -223,7 +223,7 @@ fn the_dice_are_neither_good_nor_bad_on_the_average() {
         turns.push(position.play(&turn).unwrap());
     }
     assert_eq!(looked, 12);
-    let costs = costs(
+    let costs = quick_costs(
         backgammon,
         &Options::parse(backgammon.facts, ["-points=3"]).unwrap(),
         &turns,

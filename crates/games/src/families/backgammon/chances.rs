@@ -3,6 +3,7 @@
 use super::equity;
 use super::game::{Game, State, Turn};
 use super::served::{Backgammon, BackgammonGame, RolledTurn};
+use crate::walk::{Mistake, Mistakes};
 use crate::{Evaluate, Rules, Seat};
 
 /// How much of the doubled game is worth taking less for, since the taker owns the cube.
@@ -109,7 +110,15 @@ impl<G: BackgammonGame> Backgammon<G> {
 }
 
 impl<G: BackgammonGame> Evaluate for Backgammon<G> {
-    const EFFORT: u64 = 60;
+    const EFFORT: u64 = 6;
+
+    const MISTAKES: Mistakes = Mistakes {
+        easy: Mistake {
+            noise: 30,
+            overlooked: 35,
+        },
+        ..Mistakes::USUAL
+    };
 
     fn key(&self) -> u64 {
         use std::hash::{DefaultHasher, Hash, Hasher};

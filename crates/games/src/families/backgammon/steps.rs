@@ -81,7 +81,10 @@ impl<G: BackgammonGame> Backgammon<G> {
         let plays = self.plays(roll);
         if plays.legal.is_empty() {
             return match text.is_empty() {
-                true => Ok(Continuations::steps(vec![Step::word("pass", "pass".to_owned())])),
+                true => Ok(Continuations::steps(vec![Step::word(
+                    "pass",
+                    format!("{dice}pass"),
+                )])),
                 false => self.read(begun).map(|turn| Continuations::whole(&turn)),
             };
         }
