@@ -9,6 +9,7 @@
 //! the choices of a run, but not the timing of its threads.
 
 mod computers;
+mod dice;
 mod postgres;
 pub(crate) mod relay;
 mod report;
