@@ -88,7 +88,7 @@ fn any_match_is_read_back_wherever_it_stops() {
                 record.turns.push(position.play(&turn).unwrap());
                 record.ending = position.outcome().map(Ending::by_rules);
                 let number = record.turns.len();
-                if record.ending.is_some() || number % 17 == 0 {
+                if record.ending.is_some() || number.is_multiple_of(17) {
                     let again = read(&record.mat().unwrap());
                     // That the dice may roll is written with the dice.
                     let ends_with_roll = record.turns.last().is_some_and(|turn| turn == "roll");
