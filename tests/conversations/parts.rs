@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use pbmserv_games::{Display, Facts, GAMES, Options};
+use pbmserv_games::{Display, Facts, GAMES, Options, Seat};
 
 /// What a board is known by.
 pub(crate) const BOARD: &str = "board";
@@ -118,9 +118,11 @@ impl StoryLetter {
             };
             let plain = |line: &String| match self.command().as_ref() == Some(line) {
                 true => "COMMAND".to_owned(),
-                false => map_words(line, |word| match example.as_deref() == Some(word) {
-                    true => Some("TURN".to_owned()),
-                    false => about.get(word).cloned(),
+                false => map_words(&self.without_drawn_letters(line), |word| {
+                    match example.as_deref() == Some(word) {
+                        true => Some("TURN".to_owned()),
+                        false => about.get(word).cloned(),
+                    }
                 }),
             };
             let is_literal = is_drawn || CAPTIONS.contains(&headed(&lines[0]));
@@ -189,6 +191,17 @@ impl StoryLetter {
             .iter()
             .map(|game| game.facts)
             .find(|facts| Some(facts.name) == name)
+    }
+
+    /// A line in which a side is named without the letters of its pieces.
+    fn without_drawn_letters(&self, line: &str) -> String {
+        let facts = self.game().filter(|facts| facts.roles.is_none());
+        let seats = facts
+            .iter()
+            .flat_map(|facts| Seat::BOTH.map(|seat| (facts, seat)));
+        seats.fold(line.to_owned(), |line, (facts, seat)| {
+            line.replace(&facts.role_in_drawings(seat), facts.role(seat))
+        })
     }
 
     /// The names that stand for the reader, the other player, the game, its sides and the board.

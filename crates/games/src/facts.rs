@@ -99,6 +99,20 @@ impl Facts {
     pub fn role(&self, seat: Seat) -> &'static str {
         self.roles.as_ref().unwrap_or(&self.sides)[seat.index()]
     }
+
+    /// The same with the letters of the pieces in drawings: `Light (O, o)`, `White (capital letters)`.
+    #[must_use]
+    pub fn role_in_drawings(&self, seat: Seat) -> String {
+        let role = self.role(seat);
+        let letters = self.letters[seat.index()];
+        let shown = match letters.chars().map(String::from).collect::<Vec<_>>() {
+            _ if self.roles.is_some() => return role.to_owned(),
+            few if few.len() <= 2 => few.join(", "),
+            _ if letters.chars().all(char::is_uppercase) => "capital letters".to_owned(),
+            _ => "small letters".to_owned(),
+        };
+        format!("{role} ({shown})")
+    }
 }
 
 /// An example for the help: two turns that show what is particular to the game, with the boards before, between and after

@@ -193,7 +193,7 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
         .join(" ");
     // Nothing was queued after it, so the mail says nothing about further turns.
     assert!(
-        reply.contains("You play Dark. Answer this mail")
+        reply.contains("You play Dark (X, x). Answer this mail")
             && reply.contains(
                 "bob, your queued c11-d10 was not played. There is no piece on c11. Your turn, bob, "
             ),

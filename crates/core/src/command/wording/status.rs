@@ -51,8 +51,8 @@ pub(crate) fn standing(
         }
     };
     let has = match reader {
-        Some(own) => format!("You play {}.", board.game.facts.role(own)),
-        None => format!("{mover} plays {}.", board.game.facts.role(seat)),
+        Some(own) => format!("You play {}.", board.game.facts.role_in_drawings(own)),
+        None => format!("{mover} plays {}.", board.game.facts.role_in_drawings(seat)),
     };
     let others = other_clocks(store, board, (seat, &clock), times)?;
     let more = [has, offered].into_iter().chain(others);
