@@ -123,6 +123,8 @@ pub trait Match: Send + Sync {
     fn draw(&self, display: Display) -> String;
     /// The occupied points and their letters, in reading order.
     fn cells(&self) -> Vec<(String, char)>;
+    /// See [`Rules::in_words`].
+    fn in_words(&self) -> Vec<String>;
     /// The empty board, for a picture.
     fn layout(&self) -> Layout;
     /// The counts of the status line.
@@ -246,6 +248,10 @@ impl<R: Evaluate> Match for Playing<R> {
 
     fn cells(&self) -> Vec<(String, char)> {
         self.rules.cells()
+    }
+
+    fn in_words(&self) -> Vec<String> {
+        self.rules.in_words()
     }
 
     fn layout(&self) -> Layout {

@@ -73,6 +73,14 @@ impl BoardPicture<'_> {
         if !self.last.is_empty() {
             description += &format!(" The last turn: {}.", self.last.join(", "));
         }
+        let said = self.now.in_words();
+        if !said.is_empty() {
+            return [description]
+                .into_iter()
+                .chain(said)
+                .collect::<Vec<_>>()
+                .join(" ");
+        }
         let facts = self.now.facts();
         let owners = facts
             .sides

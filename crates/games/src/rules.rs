@@ -167,6 +167,12 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// The occupied points in reading order, with the letters of the drawing.
     fn cells(&self) -> Vec<(String, char)>;
 
+    /// The pieces and where they are, a sentence for each side, for readers to whom a picture is read aloud. Empty: the letters and the
+    /// points of [`cells`](Self::cells) say it.
+    fn in_words(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The empty board, for a picture. It has every point that [`cells`](Self::cells) can name.
     fn layout(&self) -> Layout;
 

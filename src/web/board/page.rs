@@ -16,7 +16,7 @@ use pbmserv_core::command::{MoverClock, board_ended, board_status, mover_clock, 
 use pbmserv_core::store::Reader;
 use pbmserv_core::table::{Board, End, check_dice};
 
-use super::said::said;
+use super::said::{luck, said};
 use super::turns::{around, rows};
 use super::view::Seen;
 
@@ -110,6 +110,7 @@ pub(super) fn facts(
         clocks => clocks.join(" "),
         told => seen.told(),
         dice => dice(seen),
+        luck => luck(reader, board)?,
         own_note => match viewer.player().filter(|_| seat.is_some()) {
             Some(player) => reader.own_note(player.id, board.id)?,
             None => None,

@@ -22,6 +22,16 @@ pub(super) fn names_all(board: &Board) -> bool {
     board.players.iter().all(|player| !is_someone(&player.userid))
 }
 
+/// What a computer thinks of a whole game with dice: what was luck, and what was skill.
+pub(super) fn luck(reader: &Reader, board: &Board) -> Result<Option<String>, Fault> {
+    if board.dice.is_none() || board.end.is_none() || !names_all(board) {
+        return Ok(None);
+    }
+    let mut notes = reader.board_notes(board.id)?.into_iter();
+    let of_all = notes.find(|note| note.kind == NoteKind::Review && note.ordinal == 0);
+    Ok(of_all.map(|note| note.text))
+}
+
 /// What a computer thinks of its turns, and the words of its players, in the order of the turns.
 pub(in crate::web) fn said(reader: &Reader, viewer: &Viewer, board: &Board) -> Result<Vec<SaidOn>, Fault> {
     let mut said = Vec::new();

@@ -209,3 +209,57 @@ async fn nobody_reads_the_secret_or_the_next_roll_of_a_game_that_runs() {
     }
     stage.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_for_each_roll_lets_the_dice_roll_and_plays_what_fits() {
+    for options in ["", "-points=3"] {
+        let stage = alice_and_bob().await;
+        let game = pbmserv_games::find("Backgammon").unwrap();
+        ask(
+            &stage,
+            ALICE,
+            &format!("Backgammon challenge alice bob {options}"),
+        )
+        .await;
+        ask(&stage, ALICE, "Backgammon move 101 alice fig7elk roll").await;
+        ask(&stage, BOB, "Backgammon move 101 bob oak4jay roll").await;
+        let mut position = position(&stage, game);
+        let players = [(ALICE, "alice fig7elk"), (BOB, "bob oak4jay")];
+        let mover = position.to_move().unwrap();
+        let [own, other] = [mover, mover.other()].map(|seat| players[seat.index()]);
+        let turn = position.turns(1).remove(0);
+        position.play(&turn).unwrap();
+        if options.contains("points") {
+            position.play("roll").unwrap();
+        }
+        let rolls = position.due_roll().unwrap().possible();
+        let lines = rolls.into_iter().map(|(dice, _)| {
+            let mut rolled = position.fork();
+            rolled.roll(dice);
+            format!("if any then {}", rolled.turns(1).remove(0))
+        });
+        let plan = lines.collect::<Vec<_>>().join(" else ");
+        let letters = ask(
+            &stage,
+            other.0,
+            &format!("Backgammon plan 101 {} {plan}", other.1),
+        )
+        .await;
+        assert!(letters[0].text.contains("is kept"), "{}", letters[0].text);
+        let letters = ask(&stage, own.0, &format!("Backgammon move 101 {} {turn}", own.1)).await;
+        let sql = "SELECT COUNT(*) FROM turns";
+        let turns = if options.is_empty() { 4 } else { 5 };
+        let played = database::count(stage.data(), sql);
+        assert!(played >= turns, "{played} turns: {}", letters[0].text);
+        let planner = letters
+            .iter()
+            .find(|letter| letter.to.as_str() == other.0)
+            .unwrap();
+        assert!(
+            planner.text.contains("as planned") || planner.text.contains("had planned"),
+            "{}",
+            planner.text
+        );
+        stage.close().await;
+    }
+}

@@ -36,7 +36,7 @@ pub use events::{BoardLetter, Events};
 pub use fair_dice::{UnfairDice, check_dice};
 pub use guest::GuestGame;
 pub use pause::MAX_PAUSE;
-pub(crate) use plan::MAX_IN_A_ROW;
+pub(crate) use plan::{MAX_IN_A_ROW, dice_of, play_with_roll};
 pub use plan::{Plan, PlannedTurn};
 pub(crate) use plan_text::{Likeness, before_plan, likeness};
 pub use position::{Played, Position, Unreplayable};

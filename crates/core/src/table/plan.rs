@@ -8,12 +8,21 @@
 //! if f5 then f4
 //! ```
 //!
+//! Where there are dice, an answer may have them before it, and several answers to the same turn have different ones:
+//!
+//! ```text
+//! if any then 31: 8/5 6/5
+//! if any then 64: 24/14
+//! ```
+//!
+//! That the dice may roll, a turn where one may also double, need not be written.
+//!
 //! A queue is the plan that answers whatever is played: each line is `if any`, below the one before.
 
 use std::fmt;
 use std::ops::Range;
 
-use pbmserv_games::{Match, Seat};
+use pbmserv_games::{Match, Refusal, Seat};
 
 use super::Played;
 
@@ -115,18 +124,34 @@ impl Plan {
     }
 
     /// The answer to what the other player has played since, and what is planned after it. `before` is the position after
-    /// [`since`](Self::since) turns. `None`: nothing is planned for that.
+    /// [`since`](Self::since) turns, `now` the one that is answered. `None`: nothing is planned for that.
     #[must_use]
-    pub fn answer_to(&self, before: &dyn Match, turns: &[Played]) -> Option<(&str, Vec<PlannedTurn>)> {
+    pub fn answer_to(
+        &self,
+        before: &dyn Match,
+        now: &dyn Match,
+        turns: &[Played],
+    ) -> Option<(&str, Vec<PlannedTurn>)> {
+        let played = || turns.iter().map(|turn| turn.text.as_str());
         let is_it = |when: &str| {
-            let texts = before.fork().play_all(when);
-            texts.is_ok_and(|texts| texts.iter().eq(turns.iter().map(|turn| &turn.text)))
+            let texts = play_with_roll(before.fork().as_mut(), when);
+            texts.is_ok_and(|texts| {
+                texts
+                    .iter()
+                    .eq(played().filter(|text| *text != ROLL || when == ROLL))
+            })
         };
-        let next = |at: &usize| self.answers[*at].depth == 0;
-        let mut heads = (0..self.answers.len()).filter(next);
-        let named = heads.find(|at| self.answers[*at].when.as_deref().is_some_and(is_it));
-        let mut heads = (0..self.answers.len()).filter(next);
-        let at = named.or_else(|| heads.find(|at| self.answers[*at].when.is_none()))?;
+        let heads = || (0..self.answers.len()).filter(|at| self.answers[*at].depth == 0);
+        let named: Vec<usize> = heads()
+            .filter(|at| self.answers[*at].when.as_deref().is_some_and(is_it))
+            .collect();
+        let meant = match named.is_empty() {
+            true => heads().filter(|at| self.answers[*at].when.is_none()).collect(),
+            false => named,
+        };
+        // Of several with dice, the one for these.
+        let fits = |at: &&usize| now.read(&self.answers[**at].reply).is_ok();
+        let at = *meant.iter().find(fits).or_else(|| meant.first())?;
         let below = self.below(at);
         let below = below.iter().map(|answer| PlannedTurn {
             depth: answer.depth - 1,
@@ -216,8 +241,7 @@ impl PlannedTurn {
             return Ok(None);
         };
         let mut position = before.fork();
-        position
-            .play_all(when)
+        play_with_roll(position.as_mut(), when)
             .map_err(|refusal| format!("{when} cannot be played then. {}", refusal.reason))?;
         if position.to_move() != Some(seat) {
             return Err(match position.to_move() {
@@ -227,7 +251,7 @@ impl PlannedTurn {
         }
         match self.reply.contains('#') {
             true => readable(&self.reply).map(|()| None),
-            false => match position.play_all(&self.reply) {
+            false => match play_with_roll(position.as_mut(), &self.reply) {
                 Ok(_) => Ok(Some(position)),
                 Err(refusal) => Err(format!(
                     "After {when}, {} cannot be played. {}",
@@ -235,6 +259,32 @@ impl PlannedTurn {
                 )),
             },
         }
+    }
+}
+
+/// The turn that lets the dice roll.
+const ROLL: &str = "roll";
+
+/// Plays a turn; one with dice also where its player has to let them roll first. Returns the texts without that.
+pub(crate) fn play_with_roll(position: &mut dyn Match, text: &str) -> Result<Vec<String>, Refusal> {
+    position.play_all(text).or_else(|refusal| {
+        let mut rolled = position.fork();
+        match dice_of(text).is_some() && rolled.play(ROLL).is_ok() && rolled.play_all(text).is_ok() {
+            true => {
+                position.play(ROLL)?;
+                position.play_all(text)
+            }
+            false => Err(refusal),
+        }
+    })
+}
+
+/// The dice that the text of a turn begins with.
+pub(crate) fn dice_of(text: &str) -> Option<[u8; 2]> {
+    let (dice, _) = text.split_once(':')?;
+    match dice.trim().as_bytes() {
+        [one @ b'1'..=b'6', other @ b'1'..=b'6'] => Some([(*one).max(*other), (*one).min(*other)]),
+        _ => None,
     }
 }
 

@@ -129,11 +129,49 @@ fn prose_is_no_plan() {
 }
 
 #[test]
+fn each_roll_has_its_answer() {
+    let game = find("Backgammon").unwrap();
+    let mut before = game.start(&Options::none(game.facts)).unwrap();
+    before.play_all("roll").unwrap();
+    before.play_all("roll").unwrap();
+    let plan = Plan::read(
+        "if any then 31: 8/5 6/5\nif 61:13/7,8/7 then 42:8/4,6/4 else if any then 64:24/14",
+        2,
+    );
+    let plan = plan.unwrap();
+    assert_eq!(plan.answers().len(), 3);
+    assert_eq!(plan.checked(before.as_ref(), Seat::Second), Ok(()));
+    let mut now = before.fork();
+    let text = now.play("52:24/22,13/8").unwrap();
+    let played = [Played {
+        seat: Seat::First,
+        text,
+        at: DateTime::UNIX_EPOCH,
+        event: 2,
+    }];
+    let mut answers = Vec::new();
+    for dice in [[3, 1], [6, 4], [5, 5]] {
+        let mut now = now.fork();
+        now.roll(dice);
+        let (reply, _) = plan.answer_to(before.as_ref(), now.as_ref(), &played).unwrap();
+        answers.push(reply);
+    }
+    assert_eq!(
+        answers,
+        ["31: 8/5 6/5", "64:24/14", "31: 8/5 6/5"],
+        "the last is refused when it is played"
+    );
+    let twice = Plan::read("if any then 31: 8/5 6/5\nif any then 13:24/20", 2).unwrap_err();
+    assert_eq!(twice.sentence, "any has two answers at the same place.");
+}
+
+#[test]
 fn the_answer_is_that_of_the_turns_that_were_played() {
     let game = find("Breakthrough").unwrap();
     let mut position = game.start(&Options::none(game.facts)).unwrap();
     let before = position.fork();
     let text = position.play("a2-a3").unwrap();
+    let now = position;
     let played = [Played {
         seat: Seat::First,
         text,
@@ -145,13 +183,13 @@ fn the_answer_is_that_of_the_turns_that_were_played() {
         0,
     )
     .unwrap();
-    let (reply, rest) = plan.answer_to(before.as_ref(), &played).unwrap();
+    let (reply, rest) = plan.answer_to(before.as_ref(), now.as_ref(), &played).unwrap();
     assert_eq!(reply, "a7-a6", "a named turn goes before any");
     assert_eq!(Plan::after(2, rest).unwrap().to_line(), "if b2-b3 then b7-b6");
     let other = Plan::read("if c2-c3 then c7-c6", 0).unwrap();
-    assert_eq!(other.answer_to(before.as_ref(), &played), None);
+    assert_eq!(other.answer_to(before.as_ref(), now.as_ref(), &played), None);
     let queue = Plan::queue(0, vec!["a7-a6".into(), "b7-b6".into()]);
-    let (reply, rest) = queue.answer_to(before.as_ref(), &played).unwrap();
+    let (reply, rest) = queue.answer_to(before.as_ref(), now.as_ref(), &played).unwrap();
     assert_eq!(
         (reply, Plan::after(2, rest)),
         ("a7-a6", Some(Plan::queue(2, vec!["b7-b6".into()])))

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::plan::{MAX_IN_A_ROW, MAX_PLANNED, MAX_TURN, NoPlan, Plan, PlannedTurn};
+use super::plan::{MAX_IN_A_ROW, MAX_PLANNED, MAX_TURN, NoPlan, Plan, PlannedTurn, dice_of};
 
 /// A word of a plan that is part of no turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -342,6 +342,7 @@ fn twice(answers: &[PlannedTurn]) -> Option<&PlannedTurn> {
                     (None, None) => true,
                     _ => false,
                 }
+                && dice_of(&other.reply) == dice_of(&answer.reply)
         };
         above.find(is_same).map(|_| answer)
     })

@@ -8,7 +8,7 @@ use pbmserv_games::{Match, Seat};
 use crate::command::InternalError;
 use crate::command::playing::turns::TurnSequence;
 use crate::command::wording::turn_summary::{Origin, TurnReport, TurnSummary};
-use crate::table::Plan;
+use crate::table::{Plan, dice_of};
 
 /// What became of the plans on a board.
 #[derive(Default)]
@@ -101,7 +101,11 @@ fn answer(sequence: &mut TurnSequence, seat: Seat, plan: &Plan) -> Result<Answer
     let turns = sequence.position.turns.clone();
     let since = plan.since.min(turns.len());
     let before = sequence.board.replay(turns.clone(), since)?;
-    let Some((reply, rest)) = plan.answer_to(before.game.as_ref(), &turns[since..]) else {
+    // A turn that let the dice roll is the owner's.
+    let mut theirs = turns[since..].to_vec();
+    theirs.retain(|turn| turn.seat != seat);
+    let now = sequence.position.game.as_ref();
+    let Some((reply, rest)) = plan.answer_to(before.game.as_ref(), now, &theirs) else {
         let played: Vec<_> = turns[since..].iter().map(|turn| turn.text.as_str()).collect();
         let played = played.join(",");
         return Ok(Err(format!(
@@ -109,6 +113,18 @@ fn answer(sequence: &mut TurnSequence, seat: Seat, plan: &Plan) -> Result<Answer
         )));
     };
     let before = sequence.position.game.fork();
+    if rolls_first(before.as_ref(), reply) {
+        // Then the dice say which answer is meant.
+        return Ok(attempt(sequence, seat, "roll").map(|texts| {
+            let played = Played {
+                seat,
+                origin: Origin::AsPlanned,
+                before,
+                texts,
+            };
+            (played, Some(plan.clone()))
+        }));
+    }
     match attempt(sequence, seat, reply) {
         Ok(texts) => {
             let origin = if is_queue {
@@ -136,6 +152,12 @@ fn answer(sequence: &mut TurnSequence, seat: Seat, plan: &Plan) -> Result<Answer
             )))
         }
     }
+}
+
+/// Whether the dice of a planned turn are rolled only when its player lets them, who may double instead.
+fn rolls_first(position: &dyn Match, reply: &str) -> bool {
+    let mut after = position.fork();
+    dice_of(reply).is_some() && position.dice().is_none() && after.play("roll").is_ok()
 }
 
 /// Plays one planned turn, or returns why not.

@@ -14,7 +14,7 @@ use crate::command::{
     Letter, Refused, Run, Scope, Topic, Trailing, Undecided,
 };
 use crate::letters::{Content, Drawn, Listing};
-use crate::table::{Board, Plan, PlannedTurn, Player, Position};
+use crate::table::{Board, Plan, PlannedTurn, Player, Position, play_with_roll};
 
 pub(crate) static PLAN: Command = Command {
     verb: "plan",
@@ -29,6 +29,7 @@ pub(crate) static PLAN: Command = Command {
            The word any stands for every turn, and then between two of your turns for the same: if any then c3 then \
            c4. What follows an answer can stand on the lines below it, indented:\n\n\
            if e5 then d5\n  if e6 then d6\nif f5 then f4\n\n\
+           With dice, answers to the same turn may have a roll each: if any then 31: 8/5 6/5, and below it if any then 64: 24/14.\n\n\
            A plan has at most a hundred answers, and looks ten of your turns ahead. It is dropped when a turn is taken back. \
            A new plan replaces the old one, and off drops it.\n\n\
            In an answer to a mail about the board, write it alone if you are waiting, or behind your turn or below it: \
@@ -197,9 +198,11 @@ fn lines(plan: &Plan, game: &dyn Match) -> Vec<KnownLine> {
         let mut turns = Vec::new();
         for answer in &path {
             let Some(when) = &answer.when else { break };
-            let Ok(played) = end.play_all(when) else { break };
+            let Ok(played) = play_with_roll(end.as_mut(), when) else {
+                break;
+            };
             turns.extend(played);
-            let Ok(played) = end.play_all(&answer.reply) else {
+            let Ok(played) = play_with_roll(end.as_mut(), &answer.reply) else {
                 break;
             };
             turns.extend(played);

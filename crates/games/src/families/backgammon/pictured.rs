@@ -8,6 +8,7 @@ use super::draw;
 use super::served::{Backgammon, BackgammonGame};
 use crate::Seat;
 use crate::kit::picture::{Coordinates, Label, Layout, Point};
+use crate::kit::words::list;
 
 /// The distance of two checkers.
 const STEP: f64 = 30.0;
@@ -49,6 +50,29 @@ impl<G: BackgammonGame> Backgammon<G> {
             }
         }
         cells
+    }
+
+    /// The checkers of each side by its own count of the points, and the dice.
+    pub(super) fn checkers_in_words(&self) -> Vec<String> {
+        let position = self.game.position();
+        let of = |seat: Seat| {
+            let places = [BAR].into_iter().chain((1..BAR).rev()).chain([OFF]);
+            let held = places.filter_map(|point| match (position.count(seat, point), point) {
+                (0, _) => None,
+                (count, BAR) => Some(format!("{count} on the bar")),
+                (count, OFF) => Some(format!("{count} off")),
+                (count, point) => Some(format!("{count} on {point}")),
+            });
+            format!(
+                "{} has {}, by its own count.",
+                draw::SIDES[seat.index()],
+                list(held)
+            )
+        };
+        let dice = self
+            .dice
+            .map(|[one, other]| format!("The dice are {one} and {other}."));
+        Seat::BOTH.map(of).into_iter().chain(dice).collect()
     }
 
     /// The points as the player to move counts them, with both bars.

@@ -310,6 +310,10 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
         self.checkers()
     }
 
+    fn in_words(&self) -> Vec<String> {
+        self.checkers_in_words()
+    }
+
     fn layout(&self) -> Layout {
         self.board()
     }

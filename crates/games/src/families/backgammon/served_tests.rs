@@ -101,3 +101,15 @@ fn a_game_is_played_to_its_end() {
     }
     assert!(matches!(position.outcome(), Some(Outcome::Won(_))));
 }
+
+#[test]
+fn the_board_is_read_aloud_by_points_and_numbers() {
+    let position = after("Hypergammon", &[], "roll roll 31:24/21,22/21 43:24/21,23/19");
+    assert_eq!(
+        position.in_words(),
+        [
+            "White has 1 on 23 and 2 on 21, by its own count.",
+            "Black has 1 on 22, 1 on 21 and 1 on 19, by its own count."
+        ]
+    );
+}
