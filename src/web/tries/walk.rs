@@ -171,5 +171,7 @@ fn position(seen: &Seen, line: &[TriedTurn]) -> Result<Replayed, Fault> {
         .chain(line.iter().map(|turn| &turn.text))
         .cloned()
         .collect();
+    // The dice after a line are not known.
+    record.roll = seen.then.position.dice().filter(|_| line.is_empty());
     record.replay().map_err(|error| Fault::internal(&error))
 }

@@ -8,6 +8,7 @@ mod commented;
 mod company;
 mod company_forms;
 mod data;
+mod dice;
 mod feeds;
 mod forms;
 mod gazette;

@@ -2,7 +2,7 @@
 
 use pbmserv_games::record::Record;
 
-use super::{Board, Dice, End, Played};
+use super::{Board, End, Played};
 
 impl Board {
     /// The record of this board with all its turns; `None` for a board that was removed or declared void.
@@ -36,13 +36,14 @@ impl Board {
             if self.end.is_some() {
                 record.others.push(tag("Seed", dice.seed_text()));
             }
-            record.roll = self.roll_after(dice, &record.turns);
         }
+        record.roll = self.roll_after(&record.turns);
         Some(record)
     }
 
-    /// The dice that are due after these turns.
-    fn roll_after(&self, dice: &Dice, turns: &[String]) -> Option<[u8; 2]> {
+    /// The dice that are due after these turns, which are the first turns of the board.
+    pub(crate) fn roll_after(&self, turns: &[String]) -> Option<[u8; 2]> {
+        let dice = self.dice.as_ref()?;
         let mut position = self.game.start(&self.options).ok()?;
         for turn in turns {
             position.play(turn).ok()?;

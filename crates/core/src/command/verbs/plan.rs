@@ -152,6 +152,7 @@ fn letter(
     let reader = board.players.iter().find(|seated| seated.id == player.id);
     let mut record = Record::new(board.game, board.options.clone());
     record.turns = position.turns.iter().map(|turn| turn.text.clone()).collect();
+    record.roll = position.game.dice();
     let lines = lines(plan, position.game.as_ref());
     let drawn = lines.iter().take(BOARDS_MAX).map(|line| Drawn {
         about: format!("After {}:", line.turns.join(" ")),

@@ -25,13 +25,17 @@ const LAST_TURNS: usize = 5;
 
 /// A position of a board as a record, from which its picture is drawn.
 pub(crate) fn record(board: &Board, position: &Position) -> String {
-    record_after(board, &position.turns).to_string()
+    // A position on which turns are tried has no dice but those that are known.
+    let mut record = record_after(board, &position.turns);
+    record.roll = position.game.dice();
+    record.to_string()
 }
 
-/// The record of a board after these turns, the first or all of it, without names and dates.
+/// The record of a board after these turns of it, the first or all, without names and dates, with the dice that are to be played.
 pub fn record_after(board: &Board, turns: &[Played]) -> Record {
     let mut record = Record::new(board.game, board.options.clone());
     record.turns = turns.iter().map(|turn| turn.text.clone()).collect();
+    record.roll = board.roll_after(&record.turns);
     // An earlier position has no end yet.
     if let Some(End::Finished(ending)) = board.end
         && turns.len() == board.turns as usize
