@@ -263,3 +263,35 @@ async fn a_plan_for_each_roll_lets_the_dice_roll_and_plays_what_fits() {
         stage.close().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_queued_ends_where_its_owner_may_double() {
+    let stage = alice_and_bob().await;
+    let game = pbmserv_games::find("Backgammon").unwrap();
+    ask(&stage, ALICE, "Backgammon challenge alice bob -points=3").await;
+    ask(&stage, ALICE, "Backgammon move 101 alice fig7elk roll").await;
+    ask(&stage, BOB, "Backgammon move 101 bob oak4jay roll").await;
+    let position = position(&stage, game);
+    let mover = position.to_move().unwrap();
+    let players = [(ALICE, "alice fig7elk"), (BOB, "bob oak4jay")];
+    let [own, other] = [mover, mover.other()].map(|seat| players[seat.index()]);
+    ask(
+        &stage,
+        other.0,
+        &format!("Backgammon queue 101 {} 31:8/5,6/5", other.1),
+    )
+    .await;
+    let turn = position.turns(1).remove(0);
+    let letters = ask(&stage, own.0, &format!("Backgammon move 101 {} {turn}", own.1)).await;
+    let owner = letters
+        .iter()
+        .find(|letter| letter.to.as_str() == other.0)
+        .unwrap();
+    assert!(owner.text.contains("was not played"), "{}", owner.text);
+    assert_eq!(
+        database::count(stage.data(), "SELECT COUNT(*) FROM turns"),
+        3,
+        "no dice are rolled"
+    );
+    stage.close().await;
+}

@@ -153,7 +153,7 @@ fn judge(house: &House, mail: &std::path::Path) {
             rolls.insert((board.name(), count), position.game.dice());
         }
     }
-    let mut told = 0;
+    let mut letters = 0;
     for letter in mailbox::all(mail) {
         let Some(rolled) = letter.text.split("olled ").nth(1) else {
             continue;
@@ -183,9 +183,9 @@ fn judge(house: &House, mail: &std::path::Path) {
         let mut dice = dice;
         dice.sort_unstable_by(|one, other| other.cmp(one));
         assert_eq!(dice, known, "{name} after {count} turns:\n{}", letter.text);
-        told += 1;
+        letters += 1;
     }
-    assert!(told > KILLS, "{told} letters say a roll");
+    assert!(letters > KILLS, "{letters} letters say a roll");
 }
 
 /// How many turns a letter lists; `None` if it does not list all of the game.

@@ -19,7 +19,7 @@ const LOOKS_AT_ANSWERS: u32 = 1;
 /// A player with more turns ahead than this plays the best turns out.
 const PLAYS_OUT: u32 = 3;
 
-/// So many turns are played out at most.
+/// The most turns that are played out.
 const MAX_PLAYED_OUT: usize = 5;
 
 /// A turn that is worse than the best by more, in thousandths of the expected result, is not played out.

@@ -106,14 +106,15 @@ fn answer(sequence: &mut TurnSequence, seat: Seat, plan: &Plan) -> Result<Answer
     theirs.retain(|turn| turn.seat != seat);
     let now = sequence.position.game.as_ref();
     let Some((reply, rest)) = plan.answer_to(before.game.as_ref(), now, &theirs) else {
-        let played: Vec<_> = turns[since..].iter().map(|turn| turn.text.as_str()).collect();
+        let played: Vec<_> = theirs.iter().map(|turn| turn.text.as_str()).collect();
         let played = played.join(",");
         return Ok(Err(format!(
             "{owner}, you had planned nothing for {played}, so your plan is dropped."
         )));
     };
     let before = sequence.position.game.fork();
-    if rolls_first(before.as_ref(), reply) {
+    // What is queued ends where dice are rolled: its owner may want to double.
+    if !is_queue && rolls_first(before.as_ref(), reply) {
         // Then the dice say which answer is meant.
         return Ok(attempt(sequence, seat, "roll").map(|texts| {
             let played = Played {

@@ -29,7 +29,8 @@ pub(crate) static PLAN: Command = Command {
            The word any stands for every turn, and then between two of your turns for the same: if any then c3 then \
            c4. What follows an answer can stand on the lines below it, indented:\n\n\
            if e5 then d5\n  if e6 then d6\nif f5 then f4\n\n\
-           With dice, answers to the same turn may have a roll each: if any then 31: 8/5 6/5, and below it if any then 64: 24/14.\n\n\
+           With dice, answers to the same turn may have a roll each: if any then 31: 8/5 6/5, and below it if any then 64: 24/14. \
+           In a match they are rolled without a double.\n\n\
            A plan has at most a hundred answers, and looks ten of your turns ahead. It is dropped when a turn is taken back. \
            A new plan replaces the old one, and off drops it.\n\n\
            In an answer to a mail about the board, write it alone if you are waiting, or behind your turn or below it: \
