@@ -61,10 +61,10 @@ impl Default for Guests {
 impl Guests {
     pub(super) async fn answer(
         &self,
-        game: Record,
+        game: GuestGame,
         noting: (&Attempts, &Engine),
     ) -> Result<Vec<String>, NoAnswer> {
-        let about = Noted::Visitor(digest_of(&game));
+        let about = Noted::Visitor(digest_of(&game.record()));
         self.served(PATIENCE, Some((noting, about)), move |stop| answer(&game, stop))
             .await
     }
@@ -111,8 +111,9 @@ pub fn digest_of(game: &Record) -> [u8; 32] {
     Sha256::digest(format!("pbmserv: a visitor's game {game}")).into()
 }
 
-fn answer(game: &Record, stop: &AtomicBool) -> Result<Vec<String>, String> {
-    let mut position = game.replay().map_err(|error| error.to_string())?.position;
+fn answer(game: &GuestGame, stop: &AtomicBool) -> Result<Vec<String>, String> {
+    let record = game.record();
+    let mut position = record.replay().map_err(|error| error.to_string())?.position;
     let mut turns = game.turns.clone();
     let level = GuestGame::opponent().level;
     while position.to_move() == Some(Seat::Second) {
@@ -123,6 +124,7 @@ fn answer(game: &Record, stop: &AtomicBool) -> Result<Vec<String>, String> {
                 .play(&found.turn)
                 .map_err(|refusal| refusal.to_string())?,
         );
+        game.roll(position.as_mut());
     }
     Ok(turns.split_off(game.turns.len()))
 }
@@ -132,7 +134,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
 
-    use pbmserv_games::{GAMES, Options};
+    use pbmserv_games::GAMES;
 
     use super::*;
 
@@ -142,20 +144,23 @@ mod tests {
     async fn every_game_is_answered_in_the_same_way_each_time() {
         let guests = Guests::default();
         for game in GAMES {
-            let mut record = Record::new(game, Options::none(game.facts));
-            let answer = |record: &Record| {
+            let mut visited = match game.facts.has_dice {
+                true => GuestGame::with_dice(game, [7; 32], "plum"),
+                false => GuestGame::new(game),
+            };
+            let answer = |visited: &GuestGame| {
                 guests.served(LONG, None, {
-                    let record = record.clone();
-                    move |stop| answer(&record, stop)
+                    let visited = visited.clone();
+                    move |stop| answer(&visited, stop)
                 })
             };
-            assert_eq!(answer(&record).await, Ok(Vec::new()), "the visitor is to move");
-            record.turns = vec![record.replay().unwrap().position.turns(1).remove(0)];
-            let first = answer(&record).await.unwrap();
-            assert_eq!(answer(&record).await.as_ref(), Ok(&first));
-            record.turns.extend(first);
+            assert_eq!(answer(&visited).await, Ok(Vec::new()), "the visitor is to move");
+            visited.turns = vec![visited.record().replay().unwrap().position.turns(1).remove(0)];
+            let first = answer(&visited).await.unwrap();
+            assert_eq!(answer(&visited).await.as_ref(), Ok(&first));
+            visited.turns.extend(first);
             assert_eq!(
-                record.replay().unwrap().to_move(),
+                visited.record().replay().unwrap().to_move(),
                 Some(Seat::First),
                 "{}",
                 game.facts.name

@@ -193,7 +193,7 @@ impl Thinking {
     pub async fn answer_visitor(&self, game: &GuestGame) -> Result<Vec<String>, NoAnswer> {
         let answer = self
             .guests
-            .answer(game.record(), (&self.attempts, &self.engine))
+            .answer(game.clone(), (&self.attempts, &self.engine))
             .await;
         self.meters.visited(match &answer {
             Ok(_) if game.turns.len() == 1 => Visited::Begun,

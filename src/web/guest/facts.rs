@@ -51,7 +51,15 @@ pub(super) fn facts(game: &GuestGame, (here, so): (&str, &str), wanted: &Wanted)
         Outcome::Drawn => "It is a draw.".to_owned(),
     });
     Ok(context! {
-        game => context! { name => facts.name, title => facts.title, summary => facts.summary },
+        game => context! {
+            name => facts.name,
+            title => facts.title,
+            summary => facts.summary,
+            has_dice => facts.has_dice,
+        },
+        is_new => game.turns.is_empty(),
+        can_be_kept => game.can_be_kept() && !game.turns.is_empty(),
+        gives_word => false,
         other,
         so,
         side => facts.sides[Seat::First.index()],

@@ -65,10 +65,10 @@ struct Keeping {
 }
 
 impl Site {
-    /// Whether visitors can play this game now. Dice need a board: a visitor's game has none.
+    /// Whether visitors can play this game now.
     pub(super) fn plays_now(&self, game: &Game) -> bool {
         let computers = self.server.computers();
-        self.is_public && !game.facts.has_dice && computers.has(GuestGame::opponent()) && computers.play(game)
+        self.is_public && computers.has(GuestGame::opponent()) && computers.play(game)
     }
 }
 
@@ -177,6 +177,9 @@ async fn keep(
     let Form(Keeping { so, name, address }) = form.map_err(|rejection| Fault::of_form(&rejection))?;
     let game = opened(&site, game_of(&site, &params)?, &so)?;
     let keeping = Joining { name, address };
+    if !game.can_be_kept() {
+        return Err(Fault::not_found());
+    }
     let kept = Some(game.clone()).filter(|game| !game.turns.is_empty());
     match keeping.send(&site, kept, client).await? {
         Ok(sent) => Ok(sent),
@@ -229,7 +232,8 @@ fn played(mut game: GuestGame, text: &str) -> Result<Result<GuestGame, String>, 
 }
 
 async fn page(site: &Site, game: GuestGame, wanted: Wanted) -> Result<Response, Fault> {
-    let so = match game.turns.is_empty() {
+    // Without one each page of a game with dice would be of another game.
+    let so = match game.turns.is_empty() && game.dice.is_none() {
         true => String::new(),
         false => seal::seal(&site.server.key, &game),
     };

@@ -5,6 +5,8 @@ use pbmserv_core::table::GuestGame;
 use pbmserv_games::Game;
 use pbmserv_mail::Key;
 
+use crate::web::press::form_number;
+
 /// What the tags are for.
 const DOMAIN: &str = "visitor's game";
 
@@ -22,14 +24,26 @@ pub(super) fn seal(key: &Key, game: &GuestGame) -> String {
 
 /// The game in a text, or one that begins if it is empty. `None`: this server has not made it.
 pub(super) fn open(key: &Key, game: &'static Game, sealed: &str) -> Option<GuestGame> {
+    let seed = game.facts.has_dice.then(|| seed(key));
     if sealed.is_empty() {
-        return Some(GuestGame::new(game));
+        return Some(match seed {
+            Some(seed) => GuestGame::with_dice(game, seed, &form_number()),
+            None => GuestGame::new(game),
+        });
     }
     let (text, tag) = sealed.split_once('.')?;
     let [text, tag] = [text, tag].map(|part| BASE64URL_NOPAD.decode(part.as_bytes()).ok());
     let (text, tag) = (String::from_utf8(text?).ok()?, tag?);
     let is_ours = tag.len() == WHOLE && key.agrees(DOMAIN, &tagged(game, &text), &tag);
-    GuestGame::read(game, &text).filter(|_| is_ours)
+    GuestGame::read(game, &text, seed).filter(|_| is_ours)
+}
+
+/// What the dice of all visitors follow from: nothing is stored of their games, and nobody else knows the key.
+fn seed(key: &Key) -> [u8; 32] {
+    let halves = ["first", "second"].map(|half| key.tag("visitors' dice", half.as_bytes()));
+    let mut seed = [0; 32];
+    seed.copy_from_slice(halves.as_flattened());
+    seed
 }
 
 /// The length of a tag: a shorter one would be another spelling of the same game.

@@ -150,11 +150,7 @@ async fn every_game_is_answered() {
         let name = game.facts.name;
         let start = format!("{PATH}play/{name}");
         let rules = pages.visit(&format!("{PATH}games/{name}")).await.body;
-        // A visitor's game has no board, and so no dice.
-        assert_eq!(links(&rules).contains(&start), !game.facts.has_dice, "{name}");
-        if game.facts.has_dice {
-            continue;
-        }
+        assert!(links(&rules).contains(&start), "{name}");
         let pictures = game.facts.pictured.len();
         assert_eq!(rules.matches("<figure>").count(), pictures, "{name}");
         for number in 0..pictures {
@@ -165,17 +161,68 @@ async fn every_game_is_answered() {
             let none = format!("{PATH}games/{name}/rules/{number}");
             assert_eq!(pages.get_with(&none, &pages.visitor()).await.status, 404);
         }
+        // The dice of a game follow from its address, so it has one from the start.
+        let start = match game.facts.has_dice {
+            true => format!(
+                "{start}{}",
+                steps(&pages.visit(&start).await.body)
+                    .remove(0)
+                    .split('&')
+                    .next()
+                    .unwrap()
+            ),
+            false => start,
+        };
         let one = pages.turn_by_links(name, &start, seed).await;
         // The same form has the same answer: nothing is lost by a crash, and nothing is done twice.
         assert_eq!(pages.turn_by_links(name, &start, seed).await, one);
         let page = pages.visit(&one).await.body;
-        assert!(
-            heading(&page).starts_with("bot-easy p"),
-            "{name}: {}",
-            heading(&page)
-        );
+        let answered = match game.facts.has_dice {
+            true => "bot-easy ",
+            false => "bot-easy p",
+        };
+        assert!(heading(&page).starts_with(answered), "{name}: {}", heading(&page));
         pages.turn_by_links(name, &one, seed).await;
     }
+    pages.close().await;
+}
+
+/// The dice of two games differ, those of one never do, and a game with dice is not kept: its dice cannot be checked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_with_dice_is_played_to_its_end() {
+    let pages = open().await;
+    let start = format!("{PATH}play/Hypergammon");
+    let first = pages.visit(&start).await.body;
+    assert!(first.contains("dice you can check"), "{first}");
+    let mut rolls = Vec::new();
+    for game in 0..2 {
+        let mut at = start.clone();
+        let mut turns = 0;
+        let over = loop {
+            let page = pages.visit(&at).await.body;
+            if turns > 0 {
+                assert_eq!(pages.visit(&at).await.body, page, "the same dice again");
+            }
+            if !page.contains("<b>Your turn.</b>") {
+                break page;
+            }
+            at = pages.turn_by_links("Hypergammon", &at, turns + game).await;
+            turns += 1;
+        };
+        assert!(
+            ["You won!", "bot-easy won."].contains(&heading(&over).as_str()),
+            "{over}"
+        );
+        assert!(!over.contains("Keep this game"));
+        let so = encoded(at.split_once("?so=").unwrap().1);
+        let keep = format!("so={so}&name=dora&address=dora@example.org");
+        let kept = pages
+            .post_with(&format!("{start}/keep"), &pages.visitor(), &keep)
+            .await;
+        assert_eq!(kept.status, 404);
+        rolls.push(at);
+    }
+    assert_ne!(rolls[0], rolls[1]);
     pages.close().await;
 }
 

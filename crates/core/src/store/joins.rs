@@ -64,7 +64,7 @@ impl Reader {
         let sql = "SELECT game, turns FROM joins WHERE id = $1 AND turns IS NOT NULL";
         let found = self.db.find(sql, &[&join], |row| {
             let game = row.get::<Option<&str>>(0)?.and_then(pbmserv_games::find);
-            Ok(game.and_then(|game| GuestGame::read(game, row.get(1).ok()?)))
+            Ok(game.and_then(|game| GuestGame::read(game, row.get(1).ok()?, None)))
         })?;
         Ok(found.flatten())
     }

@@ -4,6 +4,7 @@
 //! nobody can choose it, and a turn that is taken back and played again has the same dice.
 
 use hmac::{Hmac, KeyInit, Mac};
+use pbmserv_games::record::Record;
 use pbmserv_games::{DueRoll, Game, Refusal};
 use sha2::{Digest, Sha256};
 
@@ -76,6 +77,15 @@ impl Dice {
                 return dice;
             }
         }
+    }
+
+    /// The dice that are due after the turns of a record of the board with this name.
+    pub(super) fn roll_after(&self, record: &Record, board: &str) -> Option<[u8; 2]> {
+        let mut position = record.game.start(&record.options).ok()?;
+        for turn in &record.turns {
+            position.play(turn).ok()?;
+        }
+        Some(self.roll(board, position.due_roll()?))
     }
 
     /// HMAC-SHA-256 under the seed of the lines that name a roll.

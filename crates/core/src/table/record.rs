@@ -37,17 +37,13 @@ impl Board {
                 record.others.push(tag("Seed", dice.seed_text()));
             }
         }
-        record.roll = self.roll_after(&record.turns);
+        record.roll = self.roll_after(&record);
         Some(record)
     }
 
-    /// The dice that are due after these turns, which are the first turns of the board.
-    pub(crate) fn roll_after(&self, turns: &[String]) -> Option<[u8; 2]> {
+    /// The dice that are due after the turns of a record of this board, or of its first turns.
+    pub(crate) fn roll_after(&self, record: &Record) -> Option<[u8; 2]> {
         let dice = self.dice.as_ref()?;
-        let mut position = self.game.start(&self.options).ok()?;
-        for turn in turns {
-            position.play(turn).ok()?;
-        }
-        Some(dice.roll(&self.name_in_rolls(), position.due_roll()?))
+        dice.roll_after(record, &self.name_in_rolls())
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn record(board: &Board, position: &Position) -> String {
 pub fn record_after(board: &Board, turns: &[Played]) -> Record {
     let mut record = Record::new(board.game, board.options.clone());
     record.turns = turns.iter().map(|turn| turn.text.clone()).collect();
-    record.roll = board.roll_after(&record.turns);
+    record.roll = board.roll_after(&record);
     // An earlier position has no end yet.
     if let Some(End::Finished(ending)) = board.end
         && turns.len() == board.turns as usize
