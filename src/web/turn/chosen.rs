@@ -243,6 +243,7 @@ impl<'a> Chosen<'a> {
             example => self.on.then.position.turns(2).pop(),
             notation => self.on.then.game.facts.notation,
             whole => self.whole(),
+            rolled => self.on.then.position.dice().map(|[one, other]| format!("{}-{}", one.max(other), one.min(other))),
             would_do => self.would_do(),
             // Nothing else is a turn before the first dice.
             gives_word => self.on.then.game.facts.has_dice && self.on.then.turns.len() < 2,

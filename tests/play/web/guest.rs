@@ -206,6 +206,10 @@ async fn a_game_with_dice_is_played_to_its_end() {
             if !page.contains("<b>Your turn.</b>") {
                 break page;
             }
+            assert!(
+                page.contains(" You rolled ") || page.contains("turn=roll"),
+                "{page}"
+            );
             at = pages.turn_by_links("Hypergammon", &at, turns + game).await;
             turns += 1;
         };
