@@ -12,6 +12,7 @@ mod calendar;
 mod chart;
 mod company;
 mod data;
+mod dice;
 mod event;
 pub(crate) mod fault;
 mod feed;

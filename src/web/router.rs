@@ -11,8 +11,8 @@ use tower_http::compression::CompressionLayer;
 use super::fault::Fault;
 use super::site::Site;
 use super::{
-    access, answer, api, board, calendar, company, data, feed, files, gazette, guard, guest, home, house,
-    join, player, reached, rules, tries, turn, unsubscribe,
+    access, answer, api, board, calendar, company, data, dice, feed, files, gazette, guard, guest, home,
+    house, join, player, reached, rules, tries, turn, unsubscribe,
 };
 
 /// The longest form, in bytes.
@@ -27,6 +27,7 @@ pub(super) fn router(site: Arc<Site>) -> Router {
         .route(&base, get(house::show))
         .route(&format!("{base}u/{{leave}}"), leave)
         .route(&format!("{base}join"), get(join::show).post(join::ask))
+        .route(&format!("{base}dice"), get(dice::show).post(dice::check))
         .route(
             &format!("{base}j/{{joining}}"),
             get(join::choose).post(join::join),

@@ -42,6 +42,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &[
     file!("help.html"),
     file!("unsubscribe.html"),
     file!("data.html"),
+    file!("dice.html"),
     file!("gazette.html"),
 ];
 

@@ -35,10 +35,12 @@ def everywhere(house, people, boards):
         "own-cup": f"{own}cups/summer",
         "cup-end": f"{own}cups/summer/end",
         "join": f"{public}join",
+        "dice": f"{public}dice",
         "play": f"{public}play",
         "play-first": f"{public}play/Breakthrough",
         "play-begun": f"{public}play/Pow2?turn=m13",
         "play-whole": f"{public}play/Breakthrough?turn=a2-a3",
+        "play-dice": f"{public}play/Backgammon",
         "play-wrong": f"{public}play/Breakthrough?turn=a2-a9",
         # It is the same for every token.
         "unsubscribe": f"{public}u/uaaaaaaaaaaaaaaaaaaaa",

@@ -7,7 +7,8 @@ use pbmserv_games::{Seat, find};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
 
-use super::{ALICE, PATH, Pages, attributes};
+use super::house::{heading, said};
+use super::{ALICE, PATH, Pages, attributes, links, unescaped};
 
 /// The turn of a link, as it reads.
 fn turn_of(link: &str) -> Option<String> {
@@ -85,6 +86,75 @@ async fn a_whole_game_is_played_by_clicks_against_a_computer() {
         assert!(clicks > 5, "{clicks} clicks");
         let page = pages.get(&format!("{PATH}board/Hypergammon/101")).await.body;
         assert!(page.contains("The dice are fair: all "), "{page}");
+        assert!(links(&page).contains(&format!("{PATH}dice")));
+        check_sent_records(&pages).await;
         pages.close().await;
     }
+}
+
+/// A review says what was luck, on the page too.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_of_a_reviewed_game_says_what_was_luck() {
+    let pages = Pages::open().await;
+    let luck = "turns that were not the best cost";
+    for (command, is_said) in [
+        ("signup alice fig7elk", false),
+        ("Hypergammon challenge alice bot-easy", false),
+        ("Hypergammon move 101 alice fig7elk roll", false),
+        ("Hypergammon resign 101 alice fig7elk", false),
+        ("Hypergammon review 101 alice fig7elk", true),
+    ] {
+        pages.ask(ALICE, command).await;
+        pages.stage.server.thinking.until_idle().await.unwrap();
+        let page = pages.get(&format!("{PATH}board/Hypergammon/101")).await.body;
+        assert_eq!(page.contains(luck), is_said, "{command}: {page}");
+    }
+    pages.close().await;
+}
+
+/// The record of the finished board on the page that checks dice: as it is, and changed.
+async fn check_sent_records(pages: &Pages) {
+    let record = pages
+        .get(&format!("{PATH}board/Hypergammon/101/record.txt"))
+        .await
+        .body;
+    let check = async |record: &str| {
+        let encoded: String = url::form_urlencoded::byte_serialize(record.as_bytes()).collect();
+        pages
+            .post(&format!("{PATH}dice"), &format!("record={encoded}"))
+            .await
+    };
+    let page = pages.get(&format!("{PATH}dice")).await;
+    assert_eq!(
+        (page.status, heading(&page.body).as_str()),
+        (200, "Check the dice of a game")
+    );
+    let right = check(&record).await;
+    assert_eq!(
+        (right.status, heading(&right.body).as_str()),
+        (200, "The dice are fair.")
+    );
+    assert!(said(&right.body, "status").starts_with("All "), "{}", right.body);
+    let other_word = record.replacen("[Words \"", "[Words \"x", 1);
+    let no_seed: String = record
+        .lines()
+        .filter(|line| !line.starts_with("[Seed"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    for (wrong, why) in [
+        (other_word.as_str(), "but roll 1 was "),
+        (&no_seed, "The tag [Seed \"...\"] is missing"),
+        ("[Game \"Hex\"]\n\na1 *", "Hex has no dice."),
+        ("[Game \"Chess\"", "Line 1: "),
+        ("", "The tag [Game \"...\"] is missing."),
+    ] {
+        let refused = check(wrong).await;
+        assert_eq!(
+            (refused.status, heading(&refused.body).as_str()),
+            (409, "These dice could not be checked.")
+        );
+        let alert = unescaped(&said(&refused.body, "alert"));
+        assert!(alert.contains(why), "{wrong}: {alert}");
+    }
+    assert_eq!(check(&"a".repeat(70_000)).await.status, 400);
 }
