@@ -1,6 +1,6 @@
 //! A line as a plan: "if they play this, I play that".
 
-use pbmserv_core::table::Plan;
+use pbmserv_core::table::{Plan, dice_of};
 use pbmserv_games::Seat;
 use serde::Serialize;
 
@@ -51,11 +51,14 @@ impl Planning {
     }
 }
 
-/// The turns of each side in a row, as one text.
+/// The turns of each side in a row, as one text. That the dice roll before a turn with dice goes without saying in a plan.
 fn sides(walk: &Walk) -> Vec<(Seat, String)> {
     let mut sides: Vec<(Seat, String)> = Vec::new();
     for turn in &walk.line {
         match sides.last_mut() {
+            Some((seat, text)) if *seat == turn.seat && text == "roll" && dice_of(&turn.text).is_some() => {
+                text.clone_from(&turn.text);
+            }
             Some((seat, text)) if *seat == turn.seat => {
                 text.push(',');
                 text.push_str(&turn.text);

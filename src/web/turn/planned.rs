@@ -1,7 +1,7 @@
 //! The plan of a player, as a tree whose answers lead to the boards after them.
 
 use pbmserv_core::command::line_in_path;
-use pbmserv_core::table::{Board, Plan, Seated};
+use pbmserv_core::table::{Board, Plan, Seated, play_with_roll};
 use pbmserv_games::Match;
 use serde::Serialize;
 
@@ -30,8 +30,8 @@ pub(super) fn rows(board: &Board, player: &Seated, position: &dyn Match) -> Vec<
             for turn in &turns {
                 game.play_all(turn).ok()?;
             }
-            turns.extend(game.play_all(when).ok()?);
-            turns.extend(game.play_all(&answer.reply).ok()?);
+            turns.extend(play_with_roll(game.as_mut(), when).ok()?);
+            turns.extend(play_with_roll(game.as_mut(), &answer.reply).ok()?);
             Some(turns)
         });
         let try_at = turns.as_ref().map(|turns| {

@@ -1,5 +1,7 @@
 //! Conditional turns on the pages: a line that is walked becomes a plan, and the plan a tree of links.
 
+use pbmserv_core::command::line_in_path;
+
 use super::house::{House, heading, said};
 use super::sent::forms;
 use super::{ALICE, BOB, attributes, unescaped};
@@ -126,5 +128,55 @@ async fn a_line_that_is_walked_becomes_a_plan() {
     let (action, sent) = form(&house.get(&format!("{alice}turn")).await.body, "unplan");
     let (is_done, _) = house.press(&action, &sent).await;
     assert!(is_done && board().plan.is_none());
+    house.pages.close().await;
+}
+
+/// Where there are dice, a line is added for each roll, and that they roll goes without saying.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_has_an_answer_for_each_roll() {
+    let house = House::open().await;
+    let pages = &house.pages;
+    pages.ask(ALICE, "Backgammon challenge alice bob -points=3").await;
+    pages
+        .ask(ALICE, "Backgammon move 101 alice fig7elk roll plum")
+        .await;
+    pages.ask(BOB, "Backgammon move 101 bob oak4jay roll").await;
+    let reader = pages.stage.server.reader().unwrap();
+    let board = reader
+        .board(pbmserv_games::find("Backgammon").unwrap(), 101)
+        .unwrap()
+        .unwrap();
+    let waiting = board.to_move.unwrap().other();
+    let mut position = board.replay(reader.turns(board.id).unwrap(), 2).unwrap().game;
+    let played = position.turns(1).remove(0);
+    position.play(&played).unwrap();
+    position.play("roll").unwrap();
+    let answers = [[3, 1], [6, 4]].map(|dice| {
+        let mut rolled = position.fork();
+        rolled.roll(dice);
+        rolled.turns(1).remove(0)
+    });
+    let at = format!(
+        "{}board/Backgammon/101/",
+        house.root(&board.at(waiting).userid, &board)
+    );
+    for (count, answer) in (1..).zip(&answers) {
+        let line = line_in_path(&[played.clone(), "roll".to_owned(), answer.clone()]);
+        let page = house.get(&format!("{at}try/2/{line}/3")).await.body;
+        let (action, sent) = form(&page, "plan");
+        let (is_done, after) = house.press(&action, &sent).await;
+        assert!(is_done, "{}", after.body);
+        let text = unescaped(&after.body);
+        for answer in &answers[..count] {
+            assert!(text.contains(&format!("if {played} then {answer}")), "{text}");
+        }
+        // The tree leads to the board after the roll.
+        let link = attributes(&after.body, "href")
+            .into_iter()
+            .find(|link| link.contains("/3") && link.starts_with("try/2/"));
+        let there = house.get(&format!("{at}{}", link.unwrap())).await;
+        assert_eq!(there.status, 200);
+        assert!(heading(&there.body).contains(&answers[0]), "{}", there.body);
+    }
     house.pages.close().await;
 }

@@ -134,11 +134,11 @@ impl Plan {
     ) -> Option<(&str, Vec<PlannedTurn>)> {
         let played = || turns.iter().map(|turn| turn.text.as_str());
         let is_it = |when: &str| {
+            let is_meant = |text: &&str| *text != ROLL || when == ROLL;
             let texts = play_with_roll(before.fork().as_mut(), when);
             texts.is_ok_and(|texts| {
-                texts
-                    .iter()
-                    .eq(played().filter(|text| *text != ROLL || when == ROLL))
+                let texts = texts.iter().map(String::as_str);
+                texts.filter(is_meant).eq(played().filter(is_meant))
             })
         };
         let heads = || (0..self.answers.len()).filter(|at| self.answers[*at].depth == 0);
@@ -166,8 +166,8 @@ impl Plan {
         (!answers.is_empty()).then_some(Self { since, answers })
     }
 
-    /// This plan with one more line: turns of the other player, each with the answer to it. Where it has another answer already,
-    /// that one goes, with what followed it.
+    /// This plan with one more line: turns of the other player, each with the answer to it. Where it has another answer already, one
+    /// to the same dice if there are any, that one goes, with what followed it.
     #[must_use]
     pub fn with_line(mut self, line: &[(String, String)]) -> Self {
         let mut at = 0;
@@ -176,7 +176,11 @@ impl Plan {
                 .iter()
                 .take_while(|answer| answer.depth >= depth);
             let end = at + siblings.count();
-            let is_it = |answer: &PlannedTurn| answer.depth == depth && answer.when.as_deref() == Some(when);
+            let is_it = |answer: &PlannedTurn| {
+                answer.depth == depth
+                    && answer.when.as_deref() == Some(when)
+                    && dice_of(&answer.reply) == dice_of(reply)
+            };
             let found = (at..end).find(|at| is_it(&self.answers[*at]));
             at = match found {
                 Some(found) if self.answers[found].reply == *reply => found + 1,
@@ -265,22 +269,27 @@ impl PlannedTurn {
 /// The turn that lets the dice roll.
 const ROLL: &str = "roll";
 
-/// Plays a turn; one with dice also where its player has to let them roll first. Returns the texts without that.
-pub(crate) fn play_with_roll(position: &mut dyn Match, text: &str) -> Result<Vec<String>, Refusal> {
+/// Plays a turn; one with dice also where its player has to let them roll first. Returns all texts.
+///
+/// # Errors
+/// It is not legal.
+pub fn play_with_roll(position: &mut dyn Match, text: &str) -> Result<Vec<String>, Refusal> {
     position.play_all(text).or_else(|refusal| {
         let mut rolled = position.fork();
         match dice_of(text).is_some() && rolled.play(ROLL).is_ok() && rolled.play_all(text).is_ok() {
             true => {
-                position.play(ROLL)?;
-                position.play_all(text)
+                let mut texts = vec![position.play(ROLL)?];
+                texts.extend(position.play_all(text)?);
+                Ok(texts)
             }
             false => Err(refusal),
         }
     })
 }
 
-/// The dice that the text of a turn begins with.
-pub(crate) fn dice_of(text: &str) -> Option<[u8; 2]> {
+/// The dice that the text of a turn begins with, the higher one first.
+#[must_use]
+pub fn dice_of(text: &str) -> Option<[u8; 2]> {
     let (dice, _) = text.split_once(':')?;
     match dice.trim().as_bytes() {
         [one @ b'1'..=b'6', other @ b'1'..=b'6'] => Some([(*one).max(*other), (*one).min(*other)]),

@@ -214,7 +214,8 @@ fn a_line_is_added_where_it_leaves_the_plan() {
             .collect()
     };
     let plan = |text: &str| Plan::read(text, 3).unwrap();
-    let begun = Plan::queue(3, Vec::new()).with_line(&line("e5 d5 e6 d6"));
+    let begun_with = |line: &[_]| Plan::queue(3, Vec::new()).with_line(line);
+    let begun = begun_with(&line("e5 d5 e6 d6"));
     assert_eq!(begun.to_line(), "if e5 then d5 (if e6 then d6)");
     let more = begun.with_line(&line("e5 d5 f6 c6")).with_line(&line("g5 g4"));
     assert_eq!(
@@ -235,6 +236,14 @@ fn a_line_is_added_where_it_leaves_the_plan() {
     );
     let any = plan("if any then c3").with_line(&line("e5 d5"));
     assert_eq!(any.to_line(), "if any then c3, if e5 then d5");
+    let dice = begun_with(&line("31:8/5 42:8/4"))
+        .with_line(&line("31:8/5 64:24/14"))
+        .with_line(&line("31:8/5 24:6/4,8/4"));
+    assert_eq!(
+        dice.to_line(),
+        "if 31:8/5 then 24:6/4,8/4, if 31:8/5 then 64:24/14",
+        "an answer for each roll"
+    );
 }
 
 proptest! {
