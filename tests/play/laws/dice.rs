@@ -295,3 +295,29 @@ async fn what_is_queued_ends_where_its_owner_may_double() {
     );
     stage.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_daily_mail_says_what_was_rolled() {
+    let stage = alice_and_bob().await;
+    let game = pbmserv_games::find("Hypergammon").unwrap();
+    ask(&stage, ALICE, "Hypergammon challenge alice bob").await;
+    for (who, line) in [
+        (ALICE, "set alice fig7elk digest on"),
+        (BOB, "set bob oak4jay digest on"),
+        (ALICE, "Hypergammon move 101 alice fig7elk roll Plum"),
+        (BOB, "Hypergammon move 101 bob oak4jay roll"),
+    ] {
+        ask(&stage, who, line).await;
+    }
+    let position = position(&stage, game);
+    let [one, other] = position.dice().unwrap();
+    let who = [ALICE, BOB][position.to_move().unwrap().index()];
+    stage.pass(chrono::TimeDelta::days(1));
+    stage.server.engine.do_what_is_due().await.unwrap();
+    let letters = stage.collect().await;
+    let digest = letters.iter().find(|letter| letter.to.as_str() == who).unwrap();
+    let rolled = format!("You rolled {}-{}.", one.max(other), one.min(other));
+    let text: Vec<_> = digest.text.split_whitespace().collect();
+    assert!(text.join(" ").contains(&rolled), "{}", digest.text);
+    stage.close().await;
+}

@@ -18,13 +18,12 @@ pub(crate) fn of_dice(board: &Board, position: &Position, reader: Option<Seat>) 
     let Some(mover) = board.to_move else {
         return String::new();
     };
-    let is_mine = reader == Some(mover);
     if position.turns.len() < 2 {
         let fixed = format!(
             " The secret of the dice is fixed: its SHA-256 is {}. help dice says what that proves.",
             dice.commitment()
         );
-        return match is_mine {
+        return match reader == Some(mover) {
             true => format!(
                 " To begin, answer with roll, and with a word of your own if you like, such as: roll plum. The word goes into \
                  every roll of this board.{fixed}"
@@ -32,12 +31,17 @@ pub(crate) fn of_dice(board: &Board, position: &Position, reader: Option<Seat>) 
             false => fixed,
         };
     }
-    match position.game.dice() {
-        Some([one, other]) => {
-            let who = if is_mine { "You" } else { &board.at(mover).userid };
-            let (high, low) = (one.max(other), one.min(other));
-            format!(" {who} rolled {high}-{low}.")
-        }
-        None => String::new(),
-    }
+    rolled(board, position, reader)
+}
+
+/// What the player to move has rolled, as a sentence with a blank before it; empty if nothing is known.
+pub(crate) fn rolled(board: &Board, position: &Position, reader: Option<Seat>) -> String {
+    let Some(([one, other], mover)) = position.game.dice().zip(board.to_move) else {
+        return String::new();
+    };
+    let who = match reader == Some(mover) {
+        true => "You",
+        false => &board.at(mover).userid,
+    };
+    format!(" {who} rolled {}-{}.", one.max(other), one.min(other))
 }

@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::wording::board::{legal_turn, record, subject};
 use crate::command::wording::clock::until;
+use crate::command::wording::dice::rolled;
 use crate::command::wording::status::{answers, standing};
 use crate::command::wording::tables::own_tables;
 use crate::command::{Change, Context, InternalError, Letter};
@@ -150,6 +151,7 @@ fn filled(
             news: own.into_iter().map(|(_, news)| news).collect(),
             ..entry(player, &board)
         };
+        let mut rolled_now = String::new();
         if place < waiting_count || !begun.occasion.is_empty() {
             let position = board.replay(reader.turns(board.id)?, usize::MAX)?;
             if place < waiting_count {
@@ -159,9 +161,11 @@ fn filled(
                 entry.board = position.game.draw(reader.display(player.id, board.game)?);
                 pictures.push(record(&board, &position));
             }
+            rolled_now = rolled(&board, &position, board.seat_of(player.id));
         }
         questions.extend(offer(player, &board));
         entry.status = standing(reader, &board, board.seat_of(player.id), times)?;
+        entry.status.more.push_str(&rolled_now);
         listed.push(ListedBoard::of(&board, player.id));
         entries.push(entry);
     }
