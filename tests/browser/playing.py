@@ -1,11 +1,15 @@
 """Whole games: one player clicks, without JavaScript, the other writes mails."""
 
+import random
 import re
+import time
 from pathlib import Path
 from urllib.parse import parse_qs, quote_plus
 
 PLAYTHROUGHS = Path(__file__).resolve().parents[2] / "crates/games/tests/playthroughs"
-WHOLE = sorted(file.stem for file in PLAYTHROUGHS.glob("*.txt") if "-" not in file.stem)
+# The dice of a board are its own, so that a game with dice is not played again turn by turn.
+WITH_DICE = ["backgammon", "nackgammon", "hypergammon"]
+WHOLE = sorted(file.stem for file in PLAYTHROUGHS.glob("*.txt") if "-" not in file.stem and file.stem not in WITH_DICE)
 # The first player clicks in every second game, the second one in the others.
 FIRST_CLICKS = set(WHOLE[::2])
 # The shortest whole games.
@@ -76,6 +80,15 @@ class Clicker:
             (press or self.click)(step)
         raise RuntimeError(f"{turn} is not complete after 100 steps")
 
+    def choose_any(self, rng):
+        """Chooses a turn by clicks at random; the turn."""
+        for _ in range(100):
+            if self.is_whole():
+                return self.far()
+            # One link leads back.
+            self.click(rng.choice([step for step in self.steps() if len(step) > len(self.far())]))
+        raise RuntimeError(f"no turn is complete after 100 steps: {self.text()}")
+
     def click(self, step):
         """Clicks the point of the board, or the word beside it."""
         href = f'[href="?turn={quote_plus(step, safe="*-._")}"]'
@@ -143,3 +156,35 @@ def whole_game(house, people, game, checks, page):
     last = writing.letter(f"{game.name} Board {number}")
     checks.check("  as the last letter does", re.search("won|draw", last.text), last.text[:500])
     return number
+
+
+def against_computer(house, person, game, computer, checks, page):
+    """A game with dice by clicks against a computer, from its challenge to the check of its dice."""
+    before = numbers(house, game)
+    person.command(f"{game} challenge {person.userid} {computer}")
+    number, = numbers(house, game) - before
+    clicker, rng, clicked = Clicker(house, page, person.home()), random.Random(7), 0
+    deadline = time.monotonic() + 600
+    while time.monotonic() < deadline:
+        clicker.open(f"board/{game}/{number}/turn")
+        text = clicker.text()
+        if "The game is over" in text:
+            break
+        if "Your turn" not in text:
+            time.sleep(0.2)
+            continue
+        turn = clicker.choose_any(rng)
+        clicker.play()
+        clicked += 1
+        if "Nothing was" in clicker.text():
+            raise RuntimeError(f"{turn}: {clicker.text()}")
+    turns = house.turns(game, number)
+    checks.check(f"{game} against {computer}: {clicked} of {len(turns)} turns by clicks", clicked > 5 and "The game is over" in text, text[:500])
+    clicker.page.goto(f"{house.url}board/{game}/{number}")
+    checks.holds("  its page says that the dice are fair", clicker.text(), "The dice are fair: all ")
+    record = clicker.page.request.get(f"{house.url}board/{game}/{number}/record.txt").text()
+    for sent, heading in [(record, "The dice are fair."), (record.replace('[Words "', '[Words "x'), "These dice could not be checked.")]:
+        clicker.page.goto(f"{house.url}dice")
+        clicker.page.locator("#record").fill(sent)
+        clicker.page.locator("button.main").click()
+        checks.equal("  and so does the page for records" if sent is record else "  which finds another word", clicker.page.locator("h1").inner_text(), heading)

@@ -76,6 +76,15 @@ def games(stage):
         print(f"  {time.monotonic() - started:.1f} seconds", flush=True)
 
 
+def dice(stage):
+    """A game with dice against a computer; a build without optimisations has hard think for minutes."""
+    context = stage.context()
+    pairs = [("Hypergammon", "bot-easy")] if stage.given.short else [("Hypergammon", "bot-hard"), ("Backgammon", "bot-medium"), ("Nackgammon", "bot-easy")]
+    for game, computer in pairs:
+        playing.against_computer(stage.house, stage.people[0], game, computer, stage.checks, context.new_page())
+    context.close()
+
+
 def by_mail(stage, game, turns):
     """A board with these turns, all by mail."""
     number = playing.begin(stage.house, *stage.people, game)
@@ -177,6 +186,7 @@ def scanner(stage):
 # In this order: the last pages show what was played before.
 STEPS = [
     ("whole games by clicks and by mail", games),
+    ("a whole game with dice, by clicks", dice),
     ("a whole game by the keyboard", keyboard),
     ("a whole game by typing, in w3m", typed),
     ("a game without an account", visit),
