@@ -64,6 +64,9 @@ impl<'a> Handling<'a> {
             Intent::Draw if is_running && board.game.facts.knows_draws => ask(&["propose"]),
             Intent::Undo if is_running => ask(&["undo"]),
             Intent::Pause if is_running && board.paused_until.is_none() => ask(&["pause"]),
+            // In a match one may mean the game, and may accept that the other player gives one up.
+            Intent::Yes if self.is_turn(board, seat, "accept")? => ask(&["accept"]),
+            Intent::Resign if self.is_turn(board, seat, "concede")? => ask(&["concede", "resign"]),
             Intent::Resign if is_running => ask(&["resign"]),
             Intent::No if is_running && !board.has_moved(seat) => ask(&["resign"]),
             Intent::Again if !is_running && is_computer && meant.is_whole => {
@@ -78,6 +81,15 @@ impl<'a> Handling<'a> {
             }
             _ => None,
         })
+    }
+
+    /// Whether the player in this seat can play this word as a turn of a match with dice.
+    fn is_turn(&self, board: &Board, seat: Seat, word: &str) -> Result<bool, InternalError> {
+        if !board.game.facts.has_dice || board.to_move != Some(seat) {
+            return Ok(false);
+        }
+        let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
+        Ok(position.game.read(word).is_ok())
     }
 
     /// The one word or line that the letter asks about which the message answers, if its token is such a one.

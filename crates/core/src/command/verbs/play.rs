@@ -76,6 +76,12 @@ pub(crate) static MOVE: Command = Command {
         },
     ],
     about: |board, seat, text| match OfferWord::read(text) {
+        // In a match of backgammon a game may be given up, and then they are turns.
+        Some(OfferWord::Accept | OfferWord::Reject)
+            if board.game.facts.has_dice && asked(board, Some(seat)).is_none() =>
+        {
+            About::Position
+        }
         Some(OfferWord::Accept | OfferWord::Reject) => About::Offer,
         Some(OfferWord::Undo) => About::Course,
         // What a pause is about stays the same, whatever was played since.
@@ -96,6 +102,14 @@ fn asked(board: &Board, seat: Option<Seat>) -> Option<table::Offer> {
         .map(|(offer, _)| offer)
 }
 
+/// Whether this answer to an offer is a turn of the game now, and nothing else is to be answered.
+fn is_turn(context: &Context<'_>, board: &Board, player: &Player, word: &str) -> Result<bool, Undecided> {
+    let seat = board.seat_of(player.id);
+    let may_be =
+        seat.is_some() && seat == board.to_move && board.end.is_none() && asked(board, seat).is_none();
+    Ok(may_be && context.position(board)?.game.read(word).is_ok())
+}
+
 fn run(
     context: &Context<'_>,
     line: &Line,
@@ -107,7 +121,12 @@ fn run(
     let (text, number) = split_number(&turn)?;
     match text.text.to_ascii_lowercase().as_str() {
         "resign" => resign(context, board, player),
-        other if let Some(word) = OfferWord::read(other) => offer(context, board, player, word),
+        other
+            if let Some(word) = OfferWord::read(other)
+                && !is_turn(context, &board, player, other)? =>
+        {
+            offer(context, board, player, word)
+        }
         _ => {
             let number = number.or(hash_number(&line.fixed[0])?);
             play(context, board, player, &text, number, plan)

@@ -10,7 +10,7 @@ use crate::command::{
     About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Run, Scope, Undecided,
 };
 use crate::letters::Comment;
-use crate::table::{Board, End, Player};
+use crate::table::{Board, End, POINTS, Player};
 
 pub(crate) static RESIGN: Command = Command {
     verb: "resign",
@@ -20,7 +20,8 @@ pub(crate) static RESIGN: Command = Command {
     syntax: "GAME resign board userid password",
     summary: "gives a game up, or declines it before your first turn",
     help: "Gives a game up: the other player wins. Before your own first turn it declines the game instead: the \
-           board is removed and does not count. It need not be your turn. The text of the mail goes to the \
+           board is removed and does not count. It need not be your turn. Of a match it gives up the whole; concede, as a \
+           turn, offers to give up one game of it. The text of the mail goes to the \
            other player.",
     examples: &["GAME resign 101 alice fig7elk"],
     in_answer: InAnswer::Alone,
@@ -29,7 +30,9 @@ pub(crate) static RESIGN: Command = Command {
         rank: 9,
         note: |board, seat| {
             let has_moved = seat.is_some_and(|seat| board.has_moved(seat));
+            let is_match = board.options.number(board.game.facts, POINTS) > 1;
             let note = match has_moved {
+                true if is_match => " (gives the whole match up; concede: this game)",
                 true => " (gives the game up)",
                 false => " (declines, and the board is removed)",
             };
