@@ -65,8 +65,8 @@ impl<G: BackgammonGame> Backgammon<G> {
     fn roller(&self) -> Option<Seat> {
         match self.game.state() {
             State::GameOver | State::NeedsOpeningRoll => None,
-            // Who has doubled rolls next.
-            State::Doubled => self.game.to_move().map(Seat::other),
+            // Who has doubled, or offered the game, goes on.
+            State::Doubled | State::Conceded(_) => self.game.to_move().map(Seat::other),
             _ => self.game.to_move(),
         }
     }
@@ -78,8 +78,19 @@ impl<G: BackgammonGame> Backgammon<G> {
         };
         let chance = of_game(&self.game, side, roller);
         let cube = self.game.cube().0;
-        if self.game.state() != State::Doubled {
-            return with_cube(&self.game, side, chance, cube);
+        let played = with_cube(&self.game, side, chance, cube);
+        match self.game.state() {
+            State::Conceded(loss) => {
+                let winner = roller.other();
+                let won = after(&self.game, side, winner, cube.saturating_mul(loss.times()));
+                return if side == winner {
+                    played.max(won)
+                } else {
+                    played.min(won)
+                };
+            }
+            State::Doubled => {}
+            _ => return played,
         }
         let taker = roller.other();
         let takes = of_game(&self.game, taker, roller) >= least_to_take(&self.game, taker);
@@ -89,7 +100,7 @@ impl<G: BackgammonGame> Backgammon<G> {
         }
     }
 
-    /// What the rule of the cube plays here; `None`: it has nothing to say.
+    /// What the rule of the cube plays here, or of an offer of the game; `None`: it has nothing to say.
     pub(super) fn cube_turn(&self) -> Option<Turn> {
         let side = self.game.to_move()?;
         match self.game.state() {
@@ -103,6 +114,13 @@ impl<G: BackgammonGame> Backgammon<G> {
                 let chance = of_game(&self.game, side, side.other());
                 let takes = chance >= least_to_take(&self.game, side);
                 Some(if takes { Turn::Take } else { Turn::Drop })
+            }
+            State::Conceded(loss) => {
+                let cube = self.game.cube().0;
+                let won = after(&self.game, side, side, cube.saturating_mul(loss.times()));
+                let chance = of_game(&self.game, side, side.other());
+                let accepts = won >= with_cube(&self.game, side, chance, cube);
+                Some(if accepts { Turn::Accept } else { Turn::Refuse })
             }
             _ => None,
         }
@@ -132,6 +150,12 @@ impl<G: BackgammonGame> Evaluate for Backgammon<G> {
             game.cube().0,
         )
             .hash(&mut hasher);
+        let times = match game.state() {
+            State::Conceded(loss) => loss.times(),
+            _ => 0,
+        };
+        let interrupted = game.interrupted().map(|state| std::mem::discriminant(&state));
+        (times, game.refused, interrupted).hash(&mut hasher);
         let owner = game.cube().1.map(Seat::index);
         let crawford = game.crawford() as u8;
         (

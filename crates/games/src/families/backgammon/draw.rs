@@ -173,6 +173,13 @@ fn match_lines(game: &Game, due: &str) -> Vec<String> {
         (value, Some(owner)) => lines.push(format!("Cube {value}, owned by {}", side(owner))),
         (value, None) => lines.push(format!("Cube {value}, in the middle")),
     }
+    if let State::Conceded(loss) = game.state() {
+        let mover = game.to_move().map(Seat::other).map(side).unwrap_or_default();
+        if let Some(State::ToPlay(roll)) = game.interrupted() {
+            lines.push(format!("{mover} has rolled {roll}"));
+        }
+        lines.push(format!("{mover} offers to lose {}", loss.named()));
+    }
     lines.push(due.to_owned());
     lines
 }
@@ -188,6 +195,7 @@ fn due(game: &Game) -> String {
             let value = u16::from(game.cube().0) * 2;
             format!("{mover} to take at {value} or drop")
         }
+        (State::Conceded(_), _) => format!("{mover} to accept or refuse"),
         (State::NeedsRoll, _) => format!("{mover} to roll"),
         (State::GameOver, Some(winner)) => format!("{} has won the match", side(winner)),
         (State::GameOver, None) => "The match is over".to_owned(),

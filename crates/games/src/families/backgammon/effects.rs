@@ -15,6 +15,15 @@ impl Game {
         match turn {
             Turn::Double => effects.push(format!("offered the cube at {value}")),
             Turn::Drop => effects.push(self.said(&after, "lost the game")),
+            Turn::Concede(loss) => {
+                let points = points(u16::from(self.cube) * u16::from(loss.times()));
+                effects.push(format!("offered to lose {}, {points}", loss.named()));
+            }
+            Turn::Accept => {
+                if let State::Conceded(loss) = self.state {
+                    effects.push(self.said(&after, &format!("won {}", loss.named())));
+                }
+            }
             Turn::Play(play) => {
                 let hits = play.hits().count();
                 if hits > 0 {
@@ -33,7 +42,7 @@ impl Game {
                     effects.push(format!("kept {} on the bar", words::count(left, "checker")));
                 }
             }
-            Turn::Roll | Turn::Pass | Turn::Take => {}
+            Turn::Roll | Turn::Pass | Turn::Take | Turn::Refuse => {}
         }
         effects
     }
@@ -41,11 +50,7 @@ impl Game {
     /// `won a gammon, 2 points; the match stands at 3-1`, with the points of this player first.
     fn said(&self, after: &Self, what: &str) -> String {
         let total = |game: &Self| game.score.iter().map(|points| u16::from(*points)).sum::<u16>();
-        let points = total(after).saturating_sub(total(self));
-        let points = match points {
-            1 => "1 point".to_owned(),
-            _ => format!("{points} points"),
-        };
+        let points = points(total(after).saturating_sub(total(self)));
         let [own, other] = [self.mover, self.mover.other()].map(|seat| after.score[seat.index()]);
         match (after.state, self.length) {
             (State::GameOver, 1) => what.to_owned(),
@@ -55,5 +60,12 @@ impl Game {
             }
             _ => format!("{what}, {points}; the match stands at {own}-{other}"),
         }
+    }
+}
+
+fn points(number: u16) -> String {
+    match number {
+        1 => "1 point".to_owned(),
+        _ => format!("{number} points"),
     }
 }

@@ -16,7 +16,8 @@ pub const FACTS: Facts = Facts {
     notation: "Of each checker the point where it is and the point where it goes: 8/5 6/5. You count the points from your own \
                side, 24 to 1; bar/21 brings a checker in, 6/off takes it off, 8/4(2) moves two, and an asterisk marks a hit, \
                8/5*, or is left out. The order does not matter. pass, if no checker can move; with a cube also roll, double, \
-               take and drop.",
+               take and drop. In a match you give a game up with concede, concede gammon or concede backgammon, and answer that \
+               with accept or refuse.",
     worked: Worked {
         options: &[],
         before: &[],

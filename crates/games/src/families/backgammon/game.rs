@@ -3,10 +3,8 @@
 use std::fmt;
 
 use super::board::{Position, Variant};
-use super::faults_of_dice::is_like_a_play;
+use super::concede::Loss;
 use super::plays::{Play, Roll, plays};
-use super::turn;
-use crate::kit::reading::shown;
 use crate::{Refusal, Seat};
 
 /// The longest match, in points.
@@ -25,6 +23,8 @@ pub enum State {
     RollOrDouble,
     /// The player to move was offered the cube, and takes or drops.
     Doubled,
+    /// The player to move was offered the game, and accepts or refuses it.
+    Conceded(Loss),
     /// Nothing: the match is over.
     GameOver,
 }
@@ -55,6 +55,12 @@ pub enum Turn {
     Pass,
     /// Moves checkers.
     Play(Play),
+    /// Offers the game to the opponent.
+    Concede(Loss),
+    /// Accepts it.
+    Accept,
+    /// Plays on instead.
+    Refuse,
 }
 
 impl fmt::Display for Turn {
@@ -66,6 +72,9 @@ impl fmt::Display for Turn {
             Self::Drop => f.write_str("drop"),
             Self::Pass => f.write_str("pass"),
             Self::Play(play) => play.fmt(f),
+            Self::Concede(loss) => f.write_str(loss.turn()),
+            Self::Accept => f.write_str("accept"),
+            Self::Refuse => f.write_str("refuse"),
         }
     }
 }
@@ -82,6 +91,10 @@ pub struct Game {
     pub(super) crawford: Crawford,
     pub(super) state: State,
     pub(super) mover: Seat,
+    /// The state that an offer of the game interrupts.
+    interrupted: Option<State>,
+    /// What was refused in this turn, in times the cube.
+    pub(super) refused: u8,
 }
 
 impl Game {
@@ -104,6 +117,8 @@ impl Game {
             crawford: Crawford::Before,
             state: State::NeedsOpeningRoll,
             mover: Seat::First,
+            interrupted: None,
+            refused: 0,
         })
     }
 
@@ -206,13 +221,21 @@ impl Game {
         is_useful && is_owner && self.crawford != Crawford::Now
     }
 
-    /// All legal turns. None while dice are due, and after the match.
+    /// The state in which the side goes on that has offered the game, if that is refused.
+    #[must_use]
+    pub const fn interrupted(&self) -> Option<State> {
+        self.interrupted
+    }
+
+    /// All legal turns but [`Turn::Concede`], for which see [`concessions`](Self::concessions): a turn is forced if nothing else can
+    /// be played, although the game could be given up. None while dice are due, and after the match.
     #[must_use]
     pub fn turns(&self) -> Vec<Turn> {
         match self.state {
             State::NeedsOpeningRoll | State::NeedsRoll | State::GameOver => Vec::new(),
             State::RollOrDouble => vec![Turn::Roll, Turn::Double],
             State::Doubled => vec![Turn::Take, Turn::Drop],
+            State::Conceded(_) => vec![Turn::Accept, Turn::Refuse],
             State::ToPlay(roll) => {
                 let plays = plays(&self.position, self.mover, roll);
                 match plays.is_empty() {
@@ -220,81 +243,6 @@ impl Game {
                     false => plays.into_iter().map(Turn::Play).collect(),
                 }
             }
-        }
-    }
-
-    /// Reads a turn of the player to move.
-    ///
-    /// # Errors
-    /// The text is no turn, a rule forbids it, or it could be several plays.
-    pub fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        let start = text.len() - text.trim_start().len();
-        let word = text.trim().to_ascii_lowercase();
-        let at = start..start + word.len();
-        let turn = match word.as_str() {
-            "roll" => Some(Turn::Roll),
-            "double" | "redouble" => Some(Turn::Double),
-            "take" | "accept" => Some(Turn::Take),
-            "drop" | "decline" | "reject" => Some(Turn::Drop),
-            // Players say so of both.
-            "pass" if self.state == State::Doubled => Some(Turn::Drop),
-            "pass" => Some(Turn::Pass),
-            _ => None,
-        };
-        if let (State::ToPlay(roll), None) = (self.state, turn) {
-            return Ok(Turn::Play(turn::read(&self.position, self.mover, roll, text)?));
-        }
-        let legal = self.turns();
-        if let Some(turn) = turn.filter(|turn| legal.contains(turn)) {
-            return Ok(turn);
-        }
-        let choices = match self.state {
-            State::ToPlay(_) => turn::MAX_CHOICES,
-            _ => legal.len(),
-        };
-        let choices = legal.iter().take(choices).map(ToString::to_string).collect();
-        let reason = self.refused(turn);
-        let refusal = match turn {
-            None if !is_like_a_play(text) => {
-                Refusal::unreadable(format!("\"{}\" is no turn. {reason}", shown(&word)))
-            }
-            _ => Refusal::illegal(reason),
-        };
-        Err(refusal.at(at).or(choices))
-    }
-
-    /// Why this turn, or a play, is not legal now.
-    fn refused(&self, turn: Option<Turn>) -> String {
-        match (self.state, turn) {
-            (State::GameOver, _) => "The match is over.".to_owned(),
-            (State::NeedsOpeningRoll, _) => "The opening roll comes first.".to_owned(),
-            (State::NeedsRoll, Some(Turn::Double)) => self.no_double(),
-            (State::NeedsRoll, _) => "The dice are rolled first.".to_owned(),
-            (State::Doubled, _) => {
-                let value = u16::from(self.cube) * 2;
-                format!("You are offered the cube at {value}: take it, or drop the game.")
-            }
-            (State::RollOrDouble, _) => "You roll or double first.".to_owned(),
-            (State::ToPlay(roll), Some(Turn::Pass)) => {
-                format!("You pass only if no checker can move; with {roll} one can.")
-            }
-            (State::ToPlay(roll), Some(Turn::Double)) => {
-                format!("You double only before your roll, and you have {roll}.")
-            }
-            (State::ToPlay(roll), Some(Turn::Take | Turn::Drop)) => {
-                format!("No cube is offered: play your roll {roll}.")
-            }
-            (State::ToPlay(roll), _) => format!("Your roll is {roll}: play it."),
-        }
-    }
-
-    fn no_double(&self) -> String {
-        match self.owner {
-            _ if self.length == 1 => "A match of one point has no cube.".to_owned(),
-            _ if self.crawford == Crawford::Now => "Nobody doubles in the Crawford game.".to_owned(),
-            Some(owner) if owner != self.mover => "Your opponent owns the cube.".to_owned(),
-            _ if self.may_double(self.mover) => "You chose to roll, so you do not double now.".to_owned(),
-            _ => format!("The cube at {} already wins you the match.", self.cube),
         }
     }
 
@@ -314,6 +262,21 @@ impl Game {
                 self.state = State::NeedsRoll;
             }
             (State::Doubled, Turn::Drop) => self.end(other, self.cube),
+            (State::RollOrDouble | State::NeedsRoll | State::ToPlay(_), Turn::Concede(loss)) => {
+                self.interrupted = Some(self.state);
+                self.state = State::Conceded(*loss);
+                self.mover = other;
+            }
+            (State::Conceded(loss), Turn::Accept) => {
+                self.end(self.mover, self.cube.saturating_mul(loss.times()));
+            }
+            (State::Conceded(loss), Turn::Refuse) => {
+                if let Some(state) = self.interrupted.take() {
+                    self.state = state;
+                }
+                self.refused = loss.times();
+                self.mover = other;
+            }
             (State::ToPlay(_), Turn::Pass) => self.pass_on(),
             (State::ToPlay(_), Turn::Play(play)) => {
                 self.position = *play.result();
@@ -331,6 +294,7 @@ impl Game {
 
     fn pass_on(&mut self) {
         self.mover = self.mover.other();
+        self.refused = 0;
         self.state = match self.may_double(self.mover) {
             true => State::RollOrDouble,
             false => State::NeedsRoll,
@@ -341,6 +305,7 @@ impl Game {
     fn end(&mut self, winner: Seat, points: u8) {
         let score = &mut self.score[winner.index()];
         *score = score.saturating_add(points);
+        (self.interrupted, self.refused) = (None, 0);
         if *score >= self.length {
             self.state = State::GameOver;
             return;

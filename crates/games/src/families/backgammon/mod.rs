@@ -6,6 +6,7 @@
 pub mod bearoff;
 pub mod board;
 mod chances;
+mod concede;
 pub mod draw;
 mod effects;
 pub mod equity;
@@ -16,6 +17,7 @@ mod faults_of_dice;
 pub mod game;
 mod pictured;
 pub mod plays;
+mod reading;
 mod served;
 #[cfg(test)]
 mod served_tests;
@@ -28,6 +30,7 @@ mod turn;
 mod written;
 
 pub use board::{BAR, OFF, Position, Variant};
+pub use concede::Loss;
 pub use explained::PICTURED;
 pub use facts::FACTS;
 pub use faults_of_dice::is_like_a_play;

@@ -5,6 +5,7 @@
 
 use super::board::{BAR, OFF};
 use super::draw;
+use super::game::State;
 use super::served::{Backgammon, BackgammonGame};
 use crate::Seat;
 use crate::kit::picture::{Coordinates, Label, Layout, Point};
@@ -72,7 +73,14 @@ impl<G: BackgammonGame> Backgammon<G> {
         let dice = self
             .dice
             .map(|[one, other]| format!("The dice are {one} and {other}."));
-        Seat::BOTH.map(of).into_iter().chain(dice).collect()
+        let offer = match (self.game.state(), self.game.to_move()) {
+            (State::Conceded(loss), Some(seat)) => {
+                let side = draw::SIDES[seat.other().index()];
+                Some(format!("{side} offers to lose {}.", loss.named()))
+            }
+            _ => None,
+        };
+        Seat::BOTH.map(of).into_iter().chain(dice).chain(offer).collect()
     }
 
     /// The points as the player to move counts them, with both bars.

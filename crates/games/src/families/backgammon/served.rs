@@ -12,7 +12,7 @@ use rand::{Rng, RngExt};
 use super::board::Variant;
 use super::game::{Game, State, Turn};
 use super::plays::Roll;
-use super::{draw, faults_of_dice};
+use super::{concede, draw, faults_of_dice};
 use crate::kit::picture::Layout;
 use crate::{Continuations, Display, DueRoll, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
@@ -69,7 +69,7 @@ impl<G: BackgammonGame> Backgammon<G> {
     }
 
     pub(super) fn with_dice_of(&self, turn: Turn) -> RolledTurn {
-        let is_rolled = matches!(turn, Turn::Play(_) | Turn::Pass);
+        let is_rolled = matches!(turn, Turn::Play(_) | Turn::Pass | Turn::Concede(_));
         RolledTurn {
             dice: self.dice.filter(|_| is_rolled),
             turn,
@@ -136,7 +136,10 @@ impl<G: BackgammonGame> Backgammon<G> {
                 .iter()
                 .any(|later| is(word, later))
         };
-        let refusal = match (words.len() == 1 && is_later(first)) || faults_of_dice::is_like_a_play(text) {
+        let is_turn = (words.len() == 1 && is_later(first))
+            || faults_of_dice::is_like_a_play(text)
+            || concede::offered(text).is_some();
+        let refusal = match is_turn {
             true => Refusal::illegal(reason),
             false => Refusal::unreadable(reason),
         };
@@ -180,7 +183,8 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
     }
 
     fn dice(&self) -> Option<[u8; 2]> {
-        self.dice
+        let is_to_play = matches!(self.game.state(), State::ToPlay(_));
+        self.dice.filter(|_| is_to_play)
     }
 
     fn roll(&mut self, dice: [u8; 2]) {
@@ -207,6 +211,9 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
         let written = Self::split_dice(text);
         if self.due_roll().is_some() {
             let Some((dice, _)) = written else {
+                if concede::offered(text).is_some() {
+                    return self.read_play(text).map(|turn| self.with_dice_of(turn));
+                }
                 return Err(faults_of_dice::no_dice(text));
             };
             let rolled = self.rolled(dice);
@@ -218,7 +225,11 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
         let Some((dice, rest)) = written else {
             return self.read_play(text).map(|turn| self.with_dice_of(turn));
         };
-        let has_rolled = self.dice.and_then(Roll::new);
+        if matches!(self.game.state(), State::Conceded(_)) {
+            // Says what is to be answered.
+            return self.read_play(text).map(|turn| self.with_dice_of(turn));
+        }
+        let has_rolled = self.dice().and_then(Roll::new);
         if has_rolled.is_none() || Roll::new(dice) != has_rolled {
             return Err(faults_of_dice::other_dice(dice, has_rolled));
         }
@@ -243,7 +254,10 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
             self.roll(dice);
         }
         self.game.play(&turn.turn);
-        self.dice = None;
+        // A roll that was not played when the game was offered is played if the offer is refused.
+        if !matches!(turn.turn, Turn::Concede(_) | Turn::Refuse) {
+            self.dice = None;
+        }
     }
 
     fn effects(&self, turns: &[RolledTurn]) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! How a play that is begun can go on: a checker, where one die brings it, the next checker.
 
 use super::board::{BAR, Position};
+use super::concede::Loss;
 use super::game::{State, Turn};
 use super::plays::{Play, Roll, hop, name, plays};
 use super::served::{Backgammon, BackgammonGame};
@@ -64,12 +65,19 @@ impl<G: BackgammonGame> Backgammon<G> {
         if self.due_roll().is_some() {
             return self.dice_first(begun);
         }
-        let State::ToPlay(roll) = self.game.state() else {
-            return self.continuations_as_listed(begun);
-        };
         if self.begun < 2 {
             return self.continuations_as_listed(begun);
         }
+        let State::ToPlay(roll) = self.game.state() else {
+            if let Some(conceded) = self.conceded("", begun) {
+                return Ok(conceded);
+            }
+            let mut listed = self.continuations_as_listed(begun)?;
+            if begun.trim().is_empty() {
+                listed.steps.extend(self.concession(""));
+            }
+            return Ok(listed);
+        };
         // Only dice stand before a colon; anything else is read, and refused, as it is.
         let (dice, text) = match Self::split_dice(begun) {
             Some((dice @ [one, other], rest)) if Roll::new(dice) == Some(roll) => {
@@ -78,13 +86,19 @@ impl<G: BackgammonGame> Backgammon<G> {
             Some(_) => return self.read(begun).map(|turn| Continuations::whole(&turn)),
             None => (String::new(), begun.trim()),
         };
+        if let Some(conceded) = self.conceded(&dice, text) {
+            return Ok(conceded);
+        }
         let plays = self.plays(roll);
         if plays.legal.is_empty() {
             return match text.is_empty() {
-                true => Ok(Continuations::steps(vec![Step::word(
-                    "pass",
-                    format!("{dice}pass"),
-                )])),
+                true => {
+                    let pass = Step::word("pass", format!("{dice}pass"));
+                    let concession = self.concession(&dice);
+                    Ok(Continuations::steps(
+                        [pass].into_iter().chain(concession).collect(),
+                    ))
+                }
                 false => self.read(begun).map(|turn| Continuations::whole(&turn)),
             };
         }
@@ -124,6 +138,10 @@ impl<G: BackgammonGame> Backgammon<G> {
             ..Step::to(&self.point(*from), format!("{before}{}/", name(*from)))
         };
         let is_done = whole.is_some() && !done.is_empty();
+        let concession = match text.is_empty() {
+            true => self.concession(&before),
+            false => None,
+        };
         Ok(Continuations {
             whole: whole
                 .filter(|_| is_done)
@@ -131,9 +149,37 @@ impl<G: BackgammonGame> Backgammon<G> {
             steps: if is_done {
                 Vec::new()
             } else {
-                froms.iter().map(step).collect()
+                froms.iter().map(step).chain(concession).collect()
             },
         })
+    }
+
+    /// The word with which the game is given up, if it may be, after these dice.
+    fn concession(&self, dice: &str) -> Option<Step> {
+        let word = Loss::Single.turn();
+        let may = !self.game.concessions().is_empty();
+        may.then(|| Step::word(word, format!("{dice}{word}")))
+    }
+
+    /// How a text goes on that is this word, after these dice; `None`: it is another one, or cannot go on.
+    fn conceded(&self, dice: &str, text: &str) -> Option<Continuations> {
+        let text = text.trim().trim_end_matches(',');
+        if !text.eq_ignore_ascii_case(Loss::Single.turn()) {
+            return None;
+        }
+        let losses = self.game.concessions();
+        let (single, more): (Vec<Loss>, Vec<Loss>) =
+            losses.into_iter().partition(|loss| *loss == Loss::Single);
+        let whole = single
+            .first()
+            .map(|loss| self.with_dice_of(Turn::Concede(*loss)).to_string());
+        let step = |loss: &Loss| {
+            let turn = loss.turn().replace(' ', ",");
+            let word = turn.rsplit(',').next().unwrap_or_default();
+            Step::word(word, format!("{dice}{turn}"))
+        };
+        let steps: Vec<Step> = more.iter().map(step).collect();
+        (whole.is_some() || !steps.is_empty()).then_some(Continuations { whole, steps })
     }
 
     /// Where a checker can go, as steps.

@@ -1,5 +1,6 @@
 //! Random positions for the tests.
 
+mod concessions;
 mod drawings;
 mod equity;
 mod matches;

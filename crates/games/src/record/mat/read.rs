@@ -2,6 +2,7 @@
 
 use super::super::{Error, Lines, Record, shown, wrong};
 use super::RIGHT;
+use super::write::cube;
 use crate::{By, Ending, GAMES, Game, Match, Options, Outcome, Refusal, Seat};
 
 /// Whether the first line that says something, after comments, is the length of a match.
@@ -266,16 +267,50 @@ impl Reading {
         if self.is_over {
             return Ok(());
         }
+        let Err(refusal) = self.concede(line, seat, points) else {
+            return Ok(());
+        };
         let has_all = score(self.position.as_ref())[seat.index()] + points >= self.points;
         if !has_all {
-            let reason =
-                "The game was given up here, and the match went on; here only a match can be given up.";
-            return Err(wrong(line, reason));
+            return Err(wrong(
+                line,
+                format!("The game was given up here, which cannot be played: {refusal}"),
+            ));
         }
         self.record.ending = Some(Ending {
             outcome: Outcome::Won(seat),
             by: By::Resignation,
         });
+        Ok(())
+    }
+
+    /// Has the other player offer the game for so many points, and this one accept it. The error says why that is no turn.
+    fn concede(&mut self, line: usize, winner: Seat, points: u32) -> Result<(), String> {
+        let dice = self
+            .unplayed
+            .as_ref()
+            .map(|([one, other], _)| format!("{one}{other}:"));
+        let dice = dice.unwrap_or_default();
+        let mut at = self.position.fork();
+        at.roll_as_written(&dice);
+        if at.to_move() != Some(winner.other()) {
+            return Err("only the side to move gives a game up.".to_owned());
+        }
+        let cube = cube(self.position.as_ref());
+        if points == cube && at.read("drop").is_ok() {
+            return self.play(line, "drop").map_err(|error| error.to_string());
+        }
+        let losses = ["concede", "concede,gammon", "concede,backgammon"];
+        let offer = (1..)
+            .zip(losses)
+            .find(|(times, _)| times * cube == points)
+            .map(|(_, offer)| format!("{dice}{offer}"))
+            .ok_or_else(|| format!("{points} is not one, two or three times the cube at {cube}."))?;
+        self.position.read(&offer).map_err(|refusal| refusal.reason)?;
+        self.unplayed = None;
+        for turn in [offer.as_str(), "accept"] {
+            self.play(line, turn).map_err(|error| error.to_string())?;
+        }
         Ok(())
     }
 

@@ -16,6 +16,8 @@ struct Written {
     begins: Option<Seat>,
     cells: Vec<String>,
     wins: Option<(Seat, u32)>,
+    /// Whether the last cell has the dice of a player who has offered the game instead of playing them.
+    is_offered: bool,
 }
 
 impl Record {
@@ -89,10 +91,12 @@ impl Written {
             begins: None,
             cells: Vec::new(),
             wins: None,
+            is_offered: false,
         }
     }
 
-    /// Adds a turn, after which this is the position. That both let the dice roll is not written.
+    /// Adds a turn, after which this is the position. That both let the dice roll is not written, nor an offer of the game that is
+    /// refused.
     fn add(&mut self, mover: Seat, after: &dyn Match, turn: &str) {
         let cube = |turn: &str| match turn {
             "take" => Some(" Takes".to_owned()),
@@ -100,7 +104,12 @@ impl Written {
             "double" => Some(format!(" Doubles => {}", 2 * cube(after))),
             _ => None,
         };
+        let was_offered = std::mem::take(&mut self.is_offered);
+        if was_offered && turn == "refuse" {
+            self.cells.pop();
+        }
         if let Some((dice, play)) = turn.split_once(':') {
+            self.is_offered = play.starts_with("concede");
             let digits: Vec<u8> = dice.bytes().map(|digit| digit - b'0').collect();
             if let [one, other] = digits.as_slice() {
                 self.dice(mover, [*one, *other], play);
@@ -113,9 +122,9 @@ impl Written {
     fn dice(&mut self, mover: Seat, [one, other]: [u8; 2], play: &str) {
         self.begins.get_or_insert(mover);
         let (high, low) = (one.max(other), one.min(other));
-        let play = match play {
-            "pass" => String::new(),
-            play => steps(play),
+        let play = match play.contains('/') {
+            true => steps(play),
+            false => String::new(),
         };
         self.cells.push(format!("{high}{low}: {play}"));
     }
@@ -149,7 +158,7 @@ impl Written {
 }
 
 /// What the cube shows; 1 in the middle.
-fn cube(position: &dyn Match) -> u32 {
+pub(super) fn cube(position: &dyn Match) -> u32 {
     let info = position.info();
     let sides = info
         .iter()

@@ -39,7 +39,12 @@ fn a_match_of_gnu_backgammon_is_read() {
     assert_eq!(ending(&record).as_deref(), Some("First wins"));
     let nackgammon = read(include_str!("nackgammon.mat"));
     assert_eq!(nackgammon.game.facts.name, "Nackgammon");
-    assert_eq!(ending(&nackgammon).as_deref(), Some("Second wins by resignation"));
+    assert_eq!(ending(&nackgammon).as_deref(), Some("Second wins"));
+    assert_eq!(
+        nackgammon.turns.last().map(String::as_str),
+        Some("accept"),
+        "it was given up"
+    );
 }
 
 /// Without the names of the players in tags, which GNU Backgammon does not write.
@@ -118,6 +123,51 @@ fn a_match_that_was_given_up_and_one_whose_dice_are_not_played_are_read_back() {
 }
 
 #[test]
+fn a_game_that_is_given_up_is_offered_and_accepted() {
+    let game = |rows: &str| read(&format!(" 7 point match\n\n Game 1\n a : 0   b : 0\n{rows}"));
+    let last = |record: &Record| record.turns[record.turns.len() - 2..].join(" ");
+    let before_the_roll = game("  1) 31: 8/5 6/5\n      Wins 2 points\n\n Game 2\n a : 2   b : 0\n");
+    assert_eq!(last(&before_the_roll), "concede,gammon accept");
+    let with_dice = game("  1) 31: 8/5 6/5                 64:\n      Wins 1 point\n");
+    assert_eq!(last(&with_dice), "64:concede accept");
+    assert_eq!(with_dice.roll, None);
+    let doubled = game("  1) 31: 8/5 6/5                 Doubles => 2\n  2)  Takes\n      Wins 6 points\n");
+    assert_eq!(last(&doubled), "concede,backgammon accept");
+    let dropped = game(
+        "  1) 31: 8/5 6/5                 Doubles => 2\n                                  Wins 1 point\n",
+    );
+    assert_eq!(last(&dropped), "double drop");
+    for record in [before_the_roll, with_dice, doubled, dropped] {
+        assert_eq!(read(&record.mat().unwrap()), record);
+    }
+}
+
+#[test]
+fn what_was_offered_and_refused_is_not_written() {
+    let mut record = read(" 5 point match\n\n Game 1\n a : 0   b : 0\n  1) 31: 8/5 6/5\n");
+    let rest = "concede refuse roll 64:concede,gammon refuse 64:24/14 double take 31:concede";
+    record.turns.extend(rest.split(' ').map(str::to_owned));
+    let rows = |record: &Record| {
+        record
+            .mat()
+            .unwrap()
+            .lines()
+            .skip(7)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let played =
+        "  1) 31: 8/5 6/5                 64: 24/14\n  2)  Doubles => 2                Takes\n  3) 31:";
+    assert_eq!(rows(&record), played);
+    record.turns.push("accept".to_owned());
+    let right = " ".repeat(34);
+    assert_eq!(rows(&record), format!("{played}\n{right}Wins 2 points"));
+    let again = read(&record.mat().unwrap());
+    assert_eq!(again.turns.last(), record.turns.last());
+    assert_eq!(again.roll, None);
+}
+
+#[test]
 fn what_other_programs_write_is_read() {
     let record = read(
         "; [Site \"a site\"]\r\n; [Player 1 \"Ann B\"]\r\n\r\n3 point match\r\n\r\n Game 1\r\n Ann B : 0               ben(x) : 0\r\n  \
@@ -160,11 +210,14 @@ fn what_is_wrong_is_told_with_its_line() {
         refused(&game("hello\n")),
         "Line 5: hello is neither a row of a game nor its score."
     );
+    let given_up = |rows: &str| refused(&game(rows));
     assert_eq!(
-        refused(&game(
-            "  1) 31: 8/5 6/5\n      Wins 1 point\n\n Game 2\n a : 1   b : 0\n"
-        )),
-        "Line 6: The game was given up here, and the match went on; here only a match can be given up."
+        given_up("  1) 31: 8/5 6/5\n                                  Wins 1 point\n"),
+        "Line 6: The game was given up here, which cannot be played: only the side to move gives a game up."
+    );
+    assert_eq!(
+        given_up("  1) 31: 8/5 6/5\n      Wins 4 points\n"),
+        "Line 6: The game was given up here, which cannot be played: 4 is not one, two or three times the cube at 1."
     );
     assert_eq!(
         refused(&game("  1) 31: 8/5 6/5\n\n Game 2\n a : 1   b : 0\n")),
