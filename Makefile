@@ -205,10 +205,12 @@ RIVAL_GAMES = 20
 rivals:
 	cargo run --release -p pbmserv-games --example rivals -- $(RIVAL) --games $(RIVAL_GAMES)
 
-# The plays of backgammon in random positions are those of GNU Backgammon (apt-get install gnubg), which then judges our players.
+# The plays of backgammon in random positions are those of GNU Backgammon (apt-get install gnubg), each reads the matches of the other,
+# and it judges our players.
 gnubg:
-	cargo build --release -p pbmserv-games --example backgammon --example gnubg
+	cargo build --release -p pbmserv-games --example backgammon --example mats --example gnubg
 	python3 tests/lockstep/gnubg.py target/release/examples/backgammon
+	python3 tests/lockstep/gnubg_mat.py target/release/examples/mats
 	python3 tests/lockstep/gnubg_play.py target/release/examples/gnubg
 
 # What `new-game` writes for each family compiles, in a copy of the sources.

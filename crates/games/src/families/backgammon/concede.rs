@@ -1,6 +1,6 @@
 //! Giving up one game of a match: the side to move offers the game, and the other side accepts or plays on.
 
-use super::board::OFF;
+use super::board::{OFF, Position};
 use super::game::{Game, State};
 use crate::Refusal;
 
@@ -85,6 +85,10 @@ impl Game {
                 "There is only this game: to give it up, resign.",
             ));
         }
+        if self.position == Position::start(self.variant()) {
+            let reason = "A game is given up after its first play, not before.";
+            return Err(Refusal::illegal(reason));
+        }
         let has_borne_off = self.position.count(self.mover, OFF) > 0;
         if loss > Loss::Single && has_borne_off {
             let reason = format!(
@@ -94,7 +98,10 @@ impl Game {
             return Err(Refusal::illegal(reason).or(vec![Loss::Single.turn().to_owned()]));
         }
         if loss.times() <= self.refused {
-            let reason = "Your opponent refused that in this turn: offer more, or go on.";
+            let reason = match self.refused < Loss::Backgammon.times() {
+                true => "Your opponent refused that in this turn: offer more, or go on.",
+                false => "You cannot give the game up in this turn any more: go on.",
+            };
             return Err(Refusal::illegal(reason));
         }
         Ok(())

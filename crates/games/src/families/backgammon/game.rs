@@ -93,7 +93,8 @@ pub struct Game {
     pub(super) mover: Seat,
     /// The state that an offer of the game interrupts.
     interrupted: Option<State>,
-    /// What was refused in this turn, in times the cube.
+    /// What was refused in this turn, in times the cube. Who has doubled in a turn cannot give the game up in it, as if all had been
+    /// refused.
     pub(super) refused: u8,
 }
 
@@ -258,6 +259,7 @@ impl Game {
             (State::Doubled, Turn::Take) => {
                 self.cube = self.cube.saturating_mul(2);
                 self.owner = Some(self.mover);
+                self.refused = Loss::Backgammon.times();
                 self.mover = other;
                 self.state = State::NeedsRoll;
             }

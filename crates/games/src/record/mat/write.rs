@@ -58,10 +58,11 @@ impl Record {
             position.roll_as_written(turn);
             let mover = position.to_move()?;
             let before = score(position.as_ref());
+            let written = by_die(position.as_ref(), turn);
             position.play(turn).ok()?;
             let after = score(position.as_ref());
             let game = games.last_mut()?;
-            game.add(mover, position.as_ref(), turn);
+            game.add(mover, position.as_ref(), &written);
             if before != after || position.outcome().is_some() {
                 let winner = match position.outcome() {
                     Some(Outcome::Won(winner)) => winner,
@@ -104,8 +105,9 @@ impl Written {
             "double" => Some(format!(" Doubles => {}", 2 * cube(after))),
             _ => None,
         };
+        // Dice without a play are a forced play to GNU Backgammon, so those of a game that is given up are not written.
         let was_offered = std::mem::take(&mut self.is_offered);
-        if was_offered && turn == "refuse" {
+        if was_offered {
             self.cells.pop();
         }
         if let Some((dice, play)) = turn.split_once(':') {
@@ -136,7 +138,20 @@ impl Written {
         let _ = writeln!(text, "\n Game {number}");
         let _ = writeln!(text, "{left:<width$} {second} : {other}", width = RIGHT - 2);
         let skipped = (self.begins == Some(Seat::Second)).then(String::new);
-        let cells: Vec<String> = skipped.into_iter().chain(self.cells.iter().cloned()).collect();
+        let mut cells: Vec<String> = skipped.into_iter().chain(self.cells.iter().cloned()).collect();
+        let wins = self.wins.map(|(winner, points)| {
+            let s = if points == 1 { "" } else { "s" };
+            (winner, format!("Wins {points} point{s}"))
+        });
+        // GNU Backgammon reads this in the row of a first player who has dropped or given up, not below it.
+        let is_in_row = cells.len() % 2 == 1;
+        let below = match wins {
+            Some((Seat::Second, wins)) if is_in_row => {
+                cells.push(format!(" {wins}"));
+                None
+            }
+            wins => wins,
+        };
         for (number, row) in (1..).zip(cells.chunks(2)) {
             let left = format!("{number:>3}) {}", row[0]);
             let line = match row.get(1) {
@@ -145,14 +160,8 @@ impl Written {
             };
             let _ = writeln!(text, "{}", line.trim_end());
         }
-        if let Some((winner, points)) = self.wins {
-            let s = if points == 1 { "" } else { "s" };
-            let _ = writeln!(
-                text,
-                "{:indent$}Wins {points} point{s}",
-                "",
-                indent = WINS[winner.index()]
-            );
+        if let Some((winner, wins)) = below {
+            let _ = writeln!(text, "{:indent$}{wins}", "", indent = WINS[winner.index()]);
         }
     }
 }
@@ -192,6 +201,80 @@ fn steps(play: &str) -> String {
         }
     }
     steps.join(" ")
+}
+
+/// A turn with a way for each die, as GNU Backgammon needs it: a way by both is one of two, and it does not always find the legal one.
+fn by_die(position: &dyn Match, turn: &str) -> String {
+    let dice = |dice: &str| match dice.as_bytes() {
+        [one, other] => Some([one.max(other) - b'0', one.min(other) - b'0']),
+        _ => None,
+    };
+    let split = turn
+        .split_once(':')
+        .and_then(|(rolled, play)| Some((dice(rolled)?, rolled, play)));
+    let Some((dice, rolled, play)) = split else {
+        return turn.to_owned();
+    };
+    let ways: Vec<&str> = play.split(',').collect();
+    let number = |point: &str| numbered(point.trim_end_matches('*')).parse::<u8>().ok();
+    if dice[0] == dice[1] {
+        let split = ways
+            .iter()
+            .map(|way| in_steps(way, dice[0]).unwrap_or_else(|| (*way).to_owned()));
+        return format!("{rolled}:{}", split.collect::<Vec<_>>().join(","));
+    }
+    let over = |from: u8, end: &str| {
+        let steps = dice
+            .iter()
+            .filter_map(|die| from.checked_sub(*die).filter(|point| *point > 0));
+        let texts = steps.map(|point| format!("{rolled}:{}/{point},{point}/{end}", named(from)));
+        texts
+            .into_iter()
+            .find(|text| position.read(text).as_deref() == Ok(turn))
+    };
+    let split = match ways.as_slice() {
+        [way] => way
+            .split_once('/')
+            .filter(|(_, end)| !end.contains(['/', '(']) && number(end).is_some()),
+        _ => None,
+    };
+    let split = split.and_then(|(from, end)| Some((number(from)?, number(end)?, end)));
+    let needs_both = |(from, end, _): &(u8, u8, &str)| {
+        let distance = from.saturating_sub(*end);
+        distance > dice[0] || (*end > 0 && !dice.contains(&distance))
+    };
+    split
+        .filter(needs_both)
+        .and_then(|(from, _, end)| over(from, end))
+        .unwrap_or_else(|| turn.to_owned())
+}
+
+/// The way of a checker by equal dice, with each point on it.
+fn in_steps(way: &str, die: u8) -> Option<String> {
+    let (way, times) = way.split_once('(').unwrap_or((way, ""));
+    let points: Vec<&str> = way.split('/').collect();
+    let mut text = (*points.first()?).to_owned();
+    for pair in points.windows(2) {
+        let [from, end] =
+            [pair[0], pair[1]].map(|point| numbered(point.trim_end_matches('*')).parse::<u8>().ok());
+        let (mut at, end) = (from?, end?);
+        while at.saturating_sub(die) > end {
+            at -= die;
+            let _ = write!(text, "/{at}");
+        }
+        let _ = write!(text, "/{}", pair[1]);
+    }
+    if !times.is_empty() {
+        let _ = write!(text, "({times}");
+    }
+    Some(text)
+}
+
+fn named(point: u8) -> String {
+    match point {
+        25 => "bar".to_owned(),
+        point => point.to_string(),
+    }
 }
 
 fn numbered(point: &str) -> &str {

@@ -29,6 +29,9 @@ fn refused(position: &dyn Match, text: &str) -> String {
 
 const OPENED: &str = "roll roll 31:8/5,6/5 ";
 
+/// White owns the cube at 2, so Black's dice are due.
+const OWNED: &str = "roll roll 31:8/5,6/5 double take 64:24/14 roll 21:13/11*,6/5 ";
+
 #[test]
 fn an_offer_is_written_in_several_ways() {
     let position = after(OPENED);
@@ -116,11 +119,11 @@ fn who_was_refused_goes_on_with_the_same_dice_and_offers_more_or_nothing() {
 /// Without its dice an offer is made before the roll, which is still due when it is refused.
 #[test]
 fn an_offer_may_come_before_the_roll() {
-    let mut position = after(&format!("{OPENED} double take concede"));
+    let mut position = after(&format!("{OWNED} concede"));
     assert_eq!(position.to_move(), Some(Seat::First));
     assert_eq!(position.due_roll(), None);
     position.play("refuse").unwrap();
-    assert_eq!(position.due_roll().map(|due| due.number), Some(2));
+    assert_eq!(position.due_roll().map(|due| due.number), Some(4));
     assert!(position.read("concede").is_err() && position.read("64:concede").is_err());
     assert_eq!(position.play("64:concede,gammon").unwrap(), "64:concede,gammon");
 }
@@ -143,8 +146,19 @@ fn offers_that_make_no_sense_are_refused() {
         refused(opening.as_ref(), "concede"),
         "The opening roll comes first."
     );
+    let mut opened = after("roll roll");
+    opened.roll([3, 1]);
+    assert_eq!(
+        refused(opened.as_ref(), "concede"),
+        "A game is given up after its first play, not before."
+    );
     let doubled = after(&format!("{OPENED} double"));
     assert!(refused(doubled.as_ref(), "concede").starts_with("You are offered the cube at 2"));
+    let taken = after(&format!("{OPENED} double take"));
+    assert_eq!(
+        refused(taken.as_ref(), "64:concede"),
+        "You cannot give the game up in this turn any more: go on."
+    );
     let offered = after(&format!("{OPENED} concede"));
     for text in ["concede", "roll", "take", "double", "8/5", "pass", "accept it"] {
         assert!(
@@ -167,7 +181,7 @@ fn offers_that_make_no_sense_are_refused() {
 
 #[test]
 fn an_offer_is_told_and_drawn() {
-    let position = after(&format!("{OPENED} double take"));
+    let position = after(OWNED);
     let offer = "64:concede,gammon".to_owned();
     assert_eq!(
         position.effects(std::slice::from_ref(&offer)),
@@ -281,9 +295,10 @@ fn each_offer_is_another_position() {
 }
 
 #[test]
-fn the_drawing_of_an_offer_is_the_only_new_thing_in_it() {
+fn an_offer_changes_no_checker_in_the_drawing() {
     let mut game = Game::new(Variant::Backgammon, 5).unwrap();
     game.roll([3, 1]).unwrap();
+    game.play(&game.turns()[0]);
     let before = draw::draw(&game, Seat::First, Display::Small);
     game.play(&Turn::Concede(Loss::Single));
     assert_eq!(game.state(), State::Conceded(Loss::Single));
