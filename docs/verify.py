@@ -31,21 +31,24 @@ def roll(number, opening):
     return pair
 
 
-number, opening, mover, off = 0, True, 0, [0, 0]
+number, opening, mover, off, again = 0, True, 0, [0, 0], False
 for place, turn in enumerate(turns[2:], 3):  # The first two turns are both players' "roll".
-    if turn in ("roll", "double", "take"):
+    if turn in ("roll", "double", "take", "refuse") or turn.startswith("concede"):
         continue
-    if turn == "drop":
-        opening, off = True, [0, 0]
+    if turn in ("drop", "accept"):
+        opening, off, again = True, [0, 0], False
         continue
     dice, play = turn.split(":", 1)
     written = [int(die) for die in dice]
-    number += 1
+    number += not again
     right = roll(number, opening)
     if written != right and (opening or written != right[::-1]):
         sys.exit(f"Turn {place} has the dice {dice}, but roll {number} was {right[0]}{right[1]}.")
     if opening:
         mover, opening = (0 if written[0] > written[1] else 1), False
+    again = play.startswith("concede")
+    if again:
+        continue
     for way in play.split(","):
         times = re.search(r"\((\d)\)", way)
         off[mover] += (int(times[1]) if times else 1) * ("/off" in way)

@@ -10,7 +10,7 @@ use pbmserv_games::{GAMES, Game, Match};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use super::{ALICE, BOB, alice_and_bob, ask, database};
+use super::{ALICE, BOB, alice_and_bob, ask, database, mail};
 use crate::stage::Stage;
 
 fn games() -> impl Iterator<Item = &'static Game> {
@@ -91,24 +91,7 @@ async fn matches_are_played_by_mail_and_two_programs_find_their_dice_right() {
             rolls > 10 && record.to_string().contains("[Words \"plum black\"]"),
             "{name}"
         );
-        let file = stage.data().join("record");
-        std::fs::write(&file, record.to_string()).unwrap();
-        let checked = Command::new("python3")
-            .args([
-                concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify.py").as_ref(),
-                file.as_os_str(),
-            ])
-            .output();
-        match checked {
-            Ok(output) => {
-                let said = String::from_utf8_lossy(&output.stdout).into_owned();
-                assert!(
-                    said.contains(&format!("fair: {rolls} rolls")),
-                    "{name}: {output:?}"
-                );
-            }
-            Err(error) => eprintln!("docs/verify.py was not run: {error}"),
-        }
+        other_program_agrees(&stage, &record, rolls);
         stage.close().await;
     }
 }
@@ -319,5 +302,109 @@ async fn a_daily_mail_says_what_was_rolled() {
     let rolled = format!("You rolled {}-{}.", one.max(other), one.min(other));
     let text: Vec<_> = digest.text.split_whitespace().collect();
     assert!(text.join(" ").contains(&rolled), "{}", digest.text);
+    stage.close().await;
+}
+
+/// The program of `docs` finds as many rolls right.
+fn other_program_agrees(stage: &Stage, record: &Record, rolls: u32) {
+    let file = stage.data().join("record");
+    std::fs::write(&file, record.to_string()).unwrap();
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify.py");
+    match Command::new("python3").arg(program).arg(&file).output() {
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(said.contains(&format!("fair: {rolls} rolls")), "{output:?}");
+        }
+        Err(error) => eprintln!("docs/verify.py was not run: {error}"),
+    }
+}
+
+/// A reply to this letter.
+async fn reply(stage: &Stage, from: &str, to: &Outgoing, body: &str) -> Vec<Outgoing> {
+    let mut mail = mail(from, &format!("Re: {}", to.subject), body);
+    mail.to = mail.to.with_detail(to.reply_detail.as_deref().unwrap());
+    stage.send(&mail).await.1
+}
+
+/// A game of a match is given up, refused, and given up again for more; the match goes on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_of_a_match_is_given_up() {
+    let stage = alice_and_bob().await;
+    let game = pbmserv_games::find("Backgammon").unwrap();
+    ask(&stage, ALICE, "Backgammon challenge alice bob -points=5").await;
+    ask(&stage, ALICE, "Backgammon move 101 alice fig7elk roll").await;
+    ask(&stage, BOB, "Backgammon move 101 bob oak4jay roll").await;
+    let (loser, winner) = match position(&stage, game).to_move().unwrap().index() {
+        0 => (BOB, ALICE),
+        _ => (ALICE, BOB),
+    };
+    let words = |who| {
+        if who == ALICE {
+            "alice fig7elk"
+        } else {
+            "bob oak4jay"
+        }
+    };
+    let first = position(&stage, game).turns(1).remove(0);
+    ask(
+        &stage,
+        winner,
+        &format!("Backgammon move 101 {} {first}", words(winner)),
+    )
+    .await;
+    let begun = ask(
+        &stage,
+        loser,
+        &format!("Backgammon move 101 {} roll", words(loser)),
+    )
+    .await;
+    let dice = position(&stage, game).dice();
+    assert!(dice.is_some());
+    let to = |letters: &[Outgoing], who: &str| {
+        letters
+            .iter()
+            .find(|letter| letter.to.as_str() == who)
+            .unwrap()
+            .clone()
+    };
+    // Which one is meant is asked.
+    let asked = reply(&stage, loser, &to(&begun, loser), "I give up").await;
+    let text = asked[0].text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let question = "Do you give up this game, or the whole match, ";
+    assert!(text.starts_with(question) && text.contains("concede"), "{text}");
+    let offered = reply(&stage, loser, &to(&begun, loser), "concede").await;
+    let text = to(&offered, winner).text;
+    assert!(text.contains("offered to give the game up for 1 point"), "{text}");
+    assert!(text.contains("\n  accept\n"), "the example: {text}");
+    let refused = reply(&stage, winner, &to(&offered, winner), "refuse").await;
+    assert_eq!(position(&stage, game).dice(), dice, "the same roll");
+    let again = reply(&stage, loser, &to(&refused, loser), "concede").await;
+    assert!(
+        again[0].text.contains("refused that in this turn"),
+        "{}",
+        again[0].text
+    );
+    let offered = reply(&stage, loser, &to(&refused, loser), "concede gammon").await;
+    // An offer of a draw does not exist here, so the word is the answer to the other one.
+    let accepted = reply(&stage, winner, &to(&offered, winner), "accept").await;
+    let text = to(&accepted, loser).text;
+    assert!(text.contains(" accepted") && text.contains("2 points"), "{text}");
+    let board = stage.server.reader().unwrap().board(game, 101).unwrap().unwrap();
+    assert!(board.end.is_none());
+    // Each roll counts once, in the next game too.
+    for _ in 0..4 {
+        let position = position(&stage, game);
+        let (who, words) = match position.to_move().unwrap().index() {
+            0 => (ALICE, "alice fig7elk"),
+            _ => (BOB, "bob oak4jay"),
+        };
+        let turn = position.turns(1).remove(0);
+        ask(&stage, who, &format!("Backgammon move 101 {words} {turn}")).await;
+    }
+    ask(&stage, ALICE, "Backgammon resign 101 alice fig7elk").await;
+    let record = record(&stage, game).await;
+    let rolls = check_dice(&record).unwrap();
+    assert!(rolls >= 4, "{record}");
+    other_program_agrees(&stage, &record, rolls);
     stage.close().await;
 }

@@ -10,14 +10,14 @@ use crate::letters::{Head, LastTurns, Times, TurnRow, columns};
 use crate::store::Reader;
 use crate::table::{Board, End, Offer, Played, Position, Seated};
 
-/// A legal turn as an example; a pass only if there is no other.
+/// A legal turn as an example; a pass only if there is no other. Nobody writes the dice that are known before a play.
 pub(crate) fn legal_turn(game: &dyn Match) -> Option<String> {
     let turns = game.turns(2);
-    turns
-        .iter()
-        .find(|turn| *turn != "pass")
-        .or(turns.first())
-        .cloned()
+    let turn = turns.iter().find(|turn| *turn != "pass").or(turns.first())?;
+    Some(match (game.dice(), turn.split_once(':')) {
+        (Some(_), Some((_, play))) => play.replace(',', " "),
+        _ => turn.clone(),
+    })
 }
 
 /// How many rows of turns a board mail shows.

@@ -41,13 +41,19 @@ pub struct TurnSummary {
 impl TurnSummary {
     /// These turns, played in this position.
     pub fn of(before: &dyn Match, texts: &[String]) -> Self {
+        let mut effects = before.effects(texts);
+        let mut said = |text: &String| match text.contains("concede") && !effects.is_empty() {
+            // That says all.
+            true => effects.remove(0),
+            false => rolled(text),
+        };
         Self {
             turn: texts.join(","),
             rolled: match before.facts().has_dice {
-                true => texts.iter().map(|text| rolled(text)).collect(),
+                true => texts.iter().map(&mut said).collect(),
                 false => Vec::new(),
             },
-            effects: before.effects(texts),
+            effects,
         }
     }
 
@@ -98,6 +104,8 @@ fn rolled(text: &str) -> String {
         "take" => "took the cube".to_owned(),
         "drop" => "dropped".to_owned(),
         "pass" => format!("could not move{with}"),
+        "accept" => "accepted".to_owned(),
+        "refuse" => "refused".to_owned(),
         play => format!("played {}{with}", play.replace(',', " ")),
     }
 }

@@ -7,7 +7,7 @@ use crate::command::wording::refusals::{about_board, with_caret};
 use crate::command::wording::served::short;
 use crate::command::{About, Addressee, Context, Doubt, InternalError, Letter, Topic};
 use crate::letters::{Button, Content, Near, NotDone, SubjectMark, preheader};
-use crate::table::{Board, Offer, Player, Position};
+use crate::table::{Board, Offer, POINTS, Player, Position};
 use pbmserv_mail::Address;
 
 /// The answer to a reply about a board that contains no command: what its writer can do now. Its words may have been meant for
@@ -138,6 +138,10 @@ fn deed(board: &Board, player: &Player, word: &str) -> (String, String) {
         ("accept", Some(Offer::Rematch)) => ("Play again", "Do you accept the new game"),
         ("reject", Some(Offer::Draw)) => ("No draw", "Do you refuse the draw"),
         ("reject", Some(_)) => ("No, thanks", "Do you refuse what is asked"),
+        ("concede", _) => ("Give up this game alone", "Do you give up this game alone"),
+        ("resign", _) if board.options.number(board.game.facts, POINTS) > 1 => {
+            ("Give up the whole match", "Do you give up the whole match")
+        }
         ("resign", _) if seat.is_some_and(|seat| board.has_moved(seat)) => {
             ("Give this game up", "Do you give the game up")
         }
@@ -199,6 +203,7 @@ pub(crate) fn doubt_letter(
     if doubt.is_in_own_words {
         let question = match doubt.meant.as_slice() {
             [one] => deed(board, player, one).1,
+            [concede, _] if concede == "concede" => "Do you give up this game, or the whole match".to_owned(),
             _ => "Is that a yes or a no".to_owned(),
         };
         let letter = NotDone {

@@ -53,7 +53,8 @@ pub(super) fn offered(text: &str) -> Option<Loss> {
     let words: Vec<String> = words.filter(|word| !word.is_empty()).take(6).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let of = match words.as_slice() {
-        ["concede" | "giveup", of @ ..] | ["give", "up", of @ ..] => of,
+        // "give up" is prose: who never gives up says so to the other player.
+        ["concede", of @ ..] => of,
         _ => return None,
     };
     let of = match of {

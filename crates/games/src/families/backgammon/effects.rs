@@ -1,6 +1,7 @@
 //! What a turn does other than what its text says.
 
 use super::board::BAR;
+use super::concede::Loss;
 use super::game::{Crawford, Game, State, Turn};
 use crate::kit::words;
 
@@ -17,7 +18,11 @@ impl Game {
             Turn::Drop => effects.push(self.said(&after, "lost the game")),
             Turn::Concede(loss) => {
                 let points = points(u16::from(self.cube) * u16::from(loss.times()));
-                effects.push(format!("offered to lose {}, {points}", loss.named()));
+                let kind = match loss {
+                    Loss::Single => String::new(),
+                    _ => format!(" as {}", loss.named()),
+                };
+                effects.push(format!("offered to give the game up{kind} for {points}"));
             }
             Turn::Accept => {
                 if let State::Conceded(loss) = self.state {
