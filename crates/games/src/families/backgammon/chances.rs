@@ -1,8 +1,8 @@
 //! How good a match is for a side, and when the cube is offered and taken.
 
-use super::equity;
 use super::game::{Game, State, Turn};
 use super::served::{Backgammon, BackgammonGame, RolledTurn};
+use super::{equity, gammons};
 use crate::walk::{Mistake, Mistakes};
 use crate::{Evaluate, Rules, Seat};
 
@@ -44,19 +44,32 @@ fn of_game(game: &Game, side: Seat, roller: Seat) -> f32 {
     if side == roller { chance } else { 1.0 - chance }
 }
 
-/// The chance of a side to win the match while the cube shows this.
-fn with_cube(game: &Game, side: Seat, chance: f32, cube: u8) -> f32 {
-    let won = after(game, side, side, cube);
-    let lost = after(game, side, side.other(), cube);
+/// The chance of a side to win the match if the winner wins the present game with this cube, which may be by a gammon.
+fn after_game(game: &Game, side: Seat, winner: Seat, cube: u8, roller: Option<Seat>) -> f32 {
+    if game.length() == 1 {
+        return after(game, side, winner, cube);
+    }
+    let counts = gammons::counts(game.position(), winner.other(), roller);
+    (1..)
+        .zip(counts)
+        .map(|(times, chance)| chance * after(game, side, winner, cube.saturating_mul(times)))
+        .sum()
+}
+
+/// The chance of a side to win the match while the cube shows this, and with this chance to win the game.
+fn with_cube(game: &Game, side: Seat, chance: f32, cube: u8, roller: Option<Seat>) -> f32 {
+    let won = after_game(game, side, side, cube, roller);
+    let lost = after_game(game, side, side.other(), cube, roller);
     chance * won + (1.0 - chance) * lost
 }
 
-/// The chance of winning the game with which a side just takes the cube at twice what it shows.
+/// The chance of winning the game with which a side just takes the cube at twice what it shows, from the other side, who rolls next.
 fn least_to_take(game: &Game, side: Seat) -> f32 {
     let (cube, twice) = (game.cube().0, game.cube().0.saturating_mul(2));
+    let roller = Some(side.other());
     let dropped = after(game, side, side.other(), cube);
-    let won = after(game, side, side, twice);
-    let lost = after(game, side, side.other(), twice);
+    let won = after_game(game, side, side, twice, roller);
+    let lost = after_game(game, side, side.other(), twice, roller);
     ((dropped - lost) / (won - lost).max(0.01) - CUBE_OWNED).clamp(0.0, 1.0)
 }
 
@@ -74,11 +87,11 @@ impl<G: BackgammonGame> Backgammon<G> {
     /// The chance of a side to win the match.
     pub(super) fn chance(&self, side: Seat) -> f32 {
         let Some(roller) = self.roller() else {
-            return with_cube(&self.game, side, 0.5, 1);
+            return with_cube(&self.game, side, 0.5, 1, None);
         };
         let chance = of_game(&self.game, side, roller);
         let cube = self.game.cube().0;
-        let played = with_cube(&self.game, side, chance, cube);
+        let played = with_cube(&self.game, side, chance, cube, Some(roller));
         match self.game.state() {
             State::Conceded(loss) => {
                 let winner = roller.other();
@@ -95,7 +108,7 @@ impl<G: BackgammonGame> Backgammon<G> {
         let taker = roller.other();
         let takes = of_game(&self.game, taker, roller) >= least_to_take(&self.game, taker);
         match takes {
-            true => with_cube(&self.game, side, chance, cube.saturating_mul(2)),
+            true => with_cube(&self.game, side, chance, cube.saturating_mul(2), Some(roller)),
             false => after(&self.game, side, roller, cube),
         }
     }
@@ -107,7 +120,11 @@ impl<G: BackgammonGame> Backgammon<G> {
             State::RollOrDouble => {
                 let chance = of_game(&self.game, side, side);
                 let dropped = 1.0 - least_to_take(&self.game, side.other());
-                let is_time = chance >= (dropped - WINDOW).max(0.5);
+                let cube = self.game.cube().0;
+                let played = with_cube(&self.game, side, chance, cube, Some(side));
+                // With many gammons ahead the game is worth more than what a dropped cube gives.
+                let is_too_good = played > after(&self.game, side, side, cube);
+                let is_time = chance >= (dropped - WINDOW).max(0.5) && !is_too_good;
                 Some(if is_time { Turn::Double } else { Turn::Roll })
             }
             State::Doubled => {
@@ -119,7 +136,7 @@ impl<G: BackgammonGame> Backgammon<G> {
                 let cube = self.game.cube().0;
                 let won = after(&self.game, side, side, cube.saturating_mul(loss.times()));
                 let chance = of_game(&self.game, side, side.other());
-                let accepts = won >= with_cube(&self.game, side, chance, cube);
+                let accepts = won >= with_cube(&self.game, side, chance, cube, Some(side.other()));
                 Some(if accepts { Turn::Accept } else { Turn::Refuse })
             }
             _ => None,

@@ -15,6 +15,7 @@ mod facts;
 mod faults;
 mod faults_of_dice;
 pub mod game;
+mod gammons;
 mod pictured;
 pub mod plays;
 mod reading;
