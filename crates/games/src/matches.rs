@@ -125,6 +125,8 @@ pub trait Match: Send + Sync {
     fn cells(&self) -> Vec<(String, char)>;
     /// See [`Rules::in_words`].
     fn in_words(&self) -> Vec<String>;
+    /// See [`Rules::numbers`].
+    fn numbers(&self) -> Vec<(String, u32)>;
     /// The empty board, for a picture.
     fn layout(&self) -> Layout;
     /// The counts of the status line.
@@ -252,6 +254,10 @@ impl<R: Evaluate> Match for Playing<R> {
 
     fn in_words(&self) -> Vec<String> {
         self.rules.in_words()
+    }
+
+    fn numbers(&self) -> Vec<(String, u32)> {
+        self.rules.numbers()
     }
 
     fn layout(&self) -> Layout {

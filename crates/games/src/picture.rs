@@ -64,8 +64,12 @@ impl BoardPicture<'_> {
         let before: BTreeSet<_> = self.before.cells().into_iter().collect();
         let now: BTreeSet<_> = cells.iter().cloned().collect();
         let changed = before.symmetric_difference(&now).map(|(name, _)| name.clone());
+        let numbers = |of: &dyn Match| of.numbers().into_iter().collect::<BTreeSet<_>>();
+        let numbers = &numbers(self.before) ^ &numbers(self.now);
         let words = self.last.iter().flat_map(|turn| continuations::words(turn));
-        changed.chain(words.map(str::to_owned)).collect()
+        (changed.chain(numbers.into_iter().map(|(name, _)| name)))
+            .chain(words.map(str::to_owned))
+            .collect()
     }
 
     fn description(&self, cells: &[(String, char)]) -> String {
@@ -187,6 +191,26 @@ mod tests {
         assert_eq!(texts, ["light to move   remaining 14", "dark   remaining 14"]);
         assert_eq!(picture.statuses[0].kind.tone, Tone::Light);
         assert_eq!(touched(&picture), ["a1", "e1"]);
+    }
+
+    #[test]
+    fn the_bar_the_tray_and_the_cube_are_marked_when_a_turn_goes_there() {
+        let of = |game: &str, turns: &str| {
+            let record = format!("[Game \"{game}\"][Options \"-points=5\"]\n roll roll {turns}");
+            let picture = picture(&record);
+            touched(&picture).join(" ")
+        };
+        let opened = "31:8/5,6/5";
+        assert_eq!(of("Backgammon", &format!("{opened} double")), "cube");
+        assert_eq!(of("Backgammon", &format!("{opened} double take")), "cube");
+        assert_eq!(of("Backgammon", &format!("{opened} concede")), "");
+        assert_eq!(of("Hypergammon", "64:24/14 roll 65:22/11*"), "14.1 25.1 3.1");
+        let race = "65:24/18,23/18 roll 66:24/12,23/17,22/16 roll 66:22/10,18/12(2) roll 66:17/5,16/10,12/6";
+        let off = of("Hypergammon", &format!("{race} roll 66:12/off,12/6,10/4"));
+        assert!(off.ends_with(" whiteoff"), "{off}");
+        // A sixth checker is no piece of its own: the last that is drawn stands for it.
+        let sixth = of("Backgammon", "61:13/7,8/7 roll 52:13/8,13/11 roll 61:7/6,8/2");
+        assert!(sixth.contains("6.4"), "{sixth}");
     }
 
     #[test]

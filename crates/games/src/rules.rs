@@ -173,6 +173,12 @@ pub trait Rules: Clone + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// The points of [`layout`](Self::layout) that show a number instead of pieces, or besides them, with the number. One whose number is
+    /// another after a turn is marked as touched by it.
+    fn numbers(&self) -> Vec<(String, u32)> {
+        Vec::new()
+    }
+
     /// The empty board, for a picture. It has every point that [`cells`](Self::cells) can name.
     fn layout(&self) -> Layout;
 

@@ -1,8 +1,8 @@
 //! What a turn does other than what its text says.
 
 use super::board::BAR;
-use super::concede::Loss;
 use super::game::{Crawford, Game, State, Turn};
+use super::loss::Loss;
 use crate::kit::words;
 
 impl Game {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::board::{Position, Variant};
-use super::concede::Loss;
+use super::loss::Loss;
 use super::plays::{Play, Roll, plays};
 use crate::{Refusal, Seat};
 

@@ -1,7 +1,7 @@
 //! The board as a picture: the home of the player to move is at the bottom on the right.
 //!
 //! A checker stands on a place of its point: `8.1` is the place at the edge of White's point 8, `8.2` the next one. Five checkers
-//! are drawn; of more, four and the number. White's bar is 25, Black's is 0.
+//! are drawn; of more, four and the number. White's bar is 25, Black's is 0. What is off and the cube are numbers on points of their own.
 
 use super::board::{BAR, OFF};
 use super::draw;
@@ -25,6 +25,12 @@ const HEIGHT: f64 = 330.0;
 
 /// The names of the points are this far from the first places.
 const TO_NAME: f64 = 27.0;
+
+/// The name of the cube as a point.
+const CUBE: &str = "cube";
+
+/// Half of the height of the cube, which has a place for a mark below its number.
+const CUBE_HIGH: f64 = 19.0;
 
 /// The height of the numbers on the board.
 const NUMBER: f64 = 11.0;
@@ -83,6 +89,27 @@ impl<G: BackgammonGame> Backgammon<G> {
         Seat::BOTH.map(of).into_iter().chain(dice).chain(offer).collect()
     }
 
+    /// What is off, the cube, and the checkers of full points, whose last one that is drawn stands for the others.
+    pub(super) fn numbers_shown(&self) -> Vec<(String, u32)> {
+        let position = self.game.position();
+        let mut numbers = Vec::new();
+        for seat in Seat::BOTH {
+            numbers.push((off(seat), u32::from(position.count(seat, OFF))));
+            let full = (1..=BAR).filter(|point| position.count(seat, *point) > ROWS);
+            numbers.extend(full.map(|point| {
+                let count = u32::from(position.count(seat, point));
+                (place(seat, point, drawn(ROWS + 1)), count)
+            }));
+        }
+        if self.game.length() > 1 {
+            let (value, owner) = self.game.cube();
+            let owner = owner.map_or(0, |seat| 1 + u32::from(seat == Seat::Second));
+            let is_offered = u32::from(self.game.state() == State::Doubled);
+            numbers.push((CUBE.to_owned(), u32::from(value) * 6 + owner * 2 + is_offered));
+        }
+        numbers
+    }
+
     /// The points as the player to move counts them, with both bars.
     fn in_reading_order(&self) -> impl Iterator<Item = u8> {
         (13..=18)
@@ -136,8 +163,8 @@ impl<G: BackgammonGame> Backgammon<G> {
             });
             layout.labels.extend(
                 [
-                    ("off".to_owned(), -9.0),
-                    (position.count(seat, OFF).to_string(), 9.0),
+                    ("off".to_owned(), -13.0),
+                    (position.count(seat, OFF).to_string(), 13.0),
                 ]
                 .map(|(text, down)| Label {
                     text,
@@ -145,6 +172,9 @@ impl<G: BackgammonGame> Backgammon<G> {
                     height: 8.5,
                 }),
             );
+        }
+        if self.game.length() > 1 {
+            self.draw_cube(&mut layout);
         }
         if let Some([one, other]) = self.dice {
             let (x, _) = at(3, 1);
@@ -155,6 +185,34 @@ impl<G: BackgammonGame> Backgammon<G> {
             });
         }
         layout
+    }
+
+    /// The cube between the trays, nearer to that of its owner.
+    fn draw_cube(&self, layout: &mut Layout) {
+        let (value, owner) = self.game.cube();
+        let (x, _) = tray(true);
+        let y = match owner {
+            None => HEIGHT / 2.0,
+            Some(owner) if owner == self.view() => HEIGHT / 2.0 + CUBE_HIGH,
+            Some(_) => HEIGHT / 2.0 - CUBE_HIGH,
+        };
+        let half = STEP / 2.0;
+        layout.points.push(Point {
+            name: CUBE.to_owned(),
+            at: (x, y + 9.0),
+            outline: vec![
+                (x - half, y - CUBE_HIGH),
+                (x + half, y - CUBE_HIGH),
+                (x + half, y + CUBE_HIGH),
+                (x - half, y + CUBE_HIGH),
+            ],
+            is_shaded: false,
+        });
+        layout.labels.push(Label {
+            text: value.to_string(),
+            at: (x, y - 8.0),
+            height: NUMBER,
+        });
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reads a turn of a match, and says why a text is none.
 
-use super::concede;
 use super::faults_of_dice::is_like_a_play;
 use super::game::{Crawford, Game, State, Turn};
+use super::loss;
 use super::turn;
 use crate::Refusal;
 use crate::kit::reading::shown;
@@ -16,7 +16,7 @@ impl Game {
         let start = text.len() - text.trim_start().len();
         let word = text.trim().to_ascii_lowercase();
         let at = start..start + word.len();
-        if let Some(loss) = concede::offered(&word) {
+        if let Some(loss) = loss::offered(&word) {
             let refused = |refusal: Refusal| refusal.at(at.clone());
             return self
                 .may_concede(loss)

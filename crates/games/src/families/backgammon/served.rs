@@ -12,7 +12,7 @@ use rand::{Rng, RngExt};
 use super::board::Variant;
 use super::game::{Game, State, Turn};
 use super::plays::Roll;
-use super::{concede, draw, faults_of_dice};
+use super::{draw, faults_of_dice, loss};
 use crate::kit::picture::Layout;
 use crate::{Continuations, Display, DueRoll, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
@@ -138,7 +138,7 @@ impl<G: BackgammonGame> Backgammon<G> {
         };
         let is_turn = (words.len() == 1 && is_later(first))
             || faults_of_dice::is_like_a_play(text)
-            || concede::offered(text).is_some();
+            || loss::offered(text).is_some();
         let refusal = match is_turn {
             true => Refusal::illegal(reason),
             false => Refusal::unreadable(reason),
@@ -211,7 +211,7 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
         let written = Self::split_dice(text);
         if self.due_roll().is_some() {
             let Some((dice, _)) = written else {
-                if concede::offered(text).is_some() {
+                if loss::offered(text).is_some() {
                     return self.read_play(text).map(|turn| self.with_dice_of(turn));
                 }
                 return Err(faults_of_dice::no_dice(text));
@@ -326,6 +326,10 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
 
     fn in_words(&self) -> Vec<String> {
         self.checkers_in_words()
+    }
+
+    fn numbers(&self) -> Vec<(String, u32)> {
+        self.numbers_shown()
     }
 
     fn layout(&self) -> Layout {

@@ -1,8 +1,8 @@
 //! How a play that is begun can go on: a checker, where one die brings it, the next checker.
 
 use super::board::{BAR, Position};
-use super::concede::Loss;
 use super::game::{State, Turn};
+use super::loss::Loss;
 use super::plays::{Play, Roll, hop, name, plays};
 use super::served::{Backgammon, BackgammonGame};
 use crate::continuations::Step;

@@ -1,6 +1,7 @@
 //! Matches of backgammon as GNU Backgammon and other programs write them, in files that end in .mat: for each game its score, and rows with
 //! the dice and the plays of both players (<https://www.gnu.org/software/gnubg/manual/>, "Export match to .mat").
 
+mod counts;
 mod read;
 #[cfg(test)]
 mod tests;

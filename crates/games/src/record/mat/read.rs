@@ -2,7 +2,7 @@
 
 use super::super::{Error, Lines, Record, shown, wrong};
 use super::RIGHT;
-use super::write::cube;
+use super::counts::{cube, score};
 use crate::{By, Ending, GAMES, Game, Match, Options, Outcome, Refusal, Seat};
 
 /// Whether the first line that says something, after comments, is the length of a match.
@@ -327,19 +327,6 @@ impl Reading {
         lines.push(line);
         self.is_over = self.position.outcome().is_some() || score(self.position.as_ref()) != before;
         Ok(())
-    }
-}
-
-/// The points of both players. A match of one point has no score while it runs.
-pub(super) fn score(position: &dyn Match) -> [u32; 2] {
-    let info = position.info();
-    let sides = info
-        .iter()
-        .find(|(name, _)| *name == "score")
-        .map(|(_, sides)| sides);
-    match sides.map(Vec::as_slice) {
-        Some([(_, one), (_, other)]) => [*one, *other],
-        _ => [0; 2],
     }
 }
 

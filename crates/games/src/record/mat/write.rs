@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::Record;
-use super::read::score;
+use super::counts::{cube, score};
 use super::{NAMED, RIGHT};
 use crate::{Match, Outcome, Seat};
 
@@ -164,18 +164,6 @@ impl Written {
             let _ = writeln!(text, "{:indent$}{wins}", "", indent = WINS[winner.index()]);
         }
     }
-}
-
-/// What the cube shows; 1 in the middle.
-pub(super) fn cube(position: &dyn Match) -> u32 {
-    let info = position.info();
-    let sides = info
-        .iter()
-        .find(|(name, _)| *name == "cube")
-        .map(|(_, sides)| sides);
-    sides
-        .and_then(|sides| sides.first())
-        .map_or(1, |(_, value)| *value)
 }
 
 /// A play with each way of a checker in steps, and numbers for the bar and off: `13/7*/3(2)` is `13/7* 7/3 13/7* 7/3`.

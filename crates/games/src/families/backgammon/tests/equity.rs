@@ -2,10 +2,11 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::{position, random_position};
-use crate::Seat;
 use crate::families::backgammon::bearoff::{BearOff, home};
 use crate::families::backgammon::equity::{estimate, has_contact};
+use crate::families::backgammon::gammons::counts;
 use crate::families::backgammon::{Position, Roll, Variant, plays};
+use crate::{Options, Seat, find};
 
 #[test]
 fn the_average_rolls_are_those_of_gnu_backgammon() {
@@ -135,4 +136,39 @@ fn who_plays_by_the_estimate_beats_who_plays_at_random() {
         won += usize::from(position.winner() == Some(Seat::First));
     }
     assert!(won > 90, "{won} of 100");
+}
+
+#[test]
+fn gammons_are_likely_for_who_is_far_behind() {
+    let percent = |position: &Position, roller| {
+        counts(position, Seat::Second, Some(roller)).map(|chance| format!("{:.0}", chance * 100.0))
+    };
+    let start = Position::start(Variant::Backgammon);
+    // GNU Backgammon says 28 for the loser of a game that the other side begins.
+    assert_eq!(percent(&start, Seat::First), ["71", "29", "0"]);
+    let saved = position(&[(1, 2), (0, 13)], &[(24, 14), (0, 1)]);
+    assert_eq!(percent(&saved, Seat::First), ["100", "0", "0"]);
+    let lost = position(&[(1, 2), (0, 13)], &[(24, 15)]);
+    assert_eq!(percent(&lost, Seat::First), ["0", "0", "100"]);
+}
+
+#[test]
+fn a_computer_accepts_what_it_expects_from_playing_on() {
+    let answer = |turns: &str| {
+        let game = find("Hypergammon").unwrap();
+        let options = Options::parse(game.facts, ["-points=7"]).unwrap();
+        let mut position = game.start(&options).unwrap();
+        for turn in turns.split(' ') {
+            position.play(turn).unwrap();
+        }
+        let mut walk = position.walk();
+        assert_eq!(walk.list(2).values.len(), 2);
+        walk.text(0)
+    };
+    let opened = "roll roll 65:24/18,23/18";
+    assert_eq!(answer(&format!("{opened} concede")), "accept");
+    let far_behind =
+        format!("{opened} roll 66:24/12,23/17,22/16 roll 21:22/20,18/17 roll 66:17/5,16/10,12/6");
+    assert_eq!(answer(&format!("{far_behind} concede")), "refuse");
+    assert_eq!(answer(&format!("{far_behind} concede,gammon")), "accept");
 }
