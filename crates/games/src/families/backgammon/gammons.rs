@@ -42,7 +42,11 @@ pub(super) fn counts(position: &Position, loser: Seat, roller: Option<Seat>) -> 
         late(beyond(6) / ROLL + 1.0, needed, rolls)
     };
     let gammon = chance(gammon);
-    let backgammon = gammon * chance(late(beyond(18) / ROLL + 0.5, needed, rolls));
+    let behind = beyond(18);
+    let backgammon = match behind > 0.0 {
+        true => gammon * chance(late(behind / ROLL + 0.5, needed, rolls)),
+        false => 0.0,
+    };
     [1.0 - gammon, gammon - backgammon, backgammon]
 }
 

@@ -146,9 +146,9 @@ fn gammons_are_likely_for_who_is_far_behind() {
     let start = Position::start(Variant::Backgammon);
     // GNU Backgammon says 28 for the loser of a game that the other side begins.
     assert_eq!(percent(&start, Seat::First), ["71", "29", "0"]);
-    let saved = position(&[(1, 2), (0, 13)], &[(24, 14), (0, 1)]);
+    let saved = position(&[(1, 2), (0, 13)], &[(23, 14), (0, 1)]);
     assert_eq!(percent(&saved, Seat::First), ["100", "0", "0"]);
-    let lost = position(&[(1, 2), (0, 13)], &[(24, 15)]);
+    let lost = position(&[(1, 2), (0, 13)], &[(23, 15)]);
     assert_eq!(percent(&lost, Seat::First), ["0", "0", "100"]);
 }
 
@@ -167,8 +167,9 @@ fn a_computer_accepts_what_it_expects_from_playing_on() {
     };
     let opened = "roll roll 65:24/18,23/18";
     assert_eq!(answer(&format!("{opened} concede")), "accept");
-    let far_behind =
-        format!("{opened} roll 66:24/12,23/17,22/16 roll 21:22/20,18/17 roll 66:17/5,16/10,12/6");
+    let far_behind = format!(
+        "{opened} roll 66:24/12,23/17,22/16 roll 21:22/21,18/16 roll 66:17/5,16/10,12/6 roll 31:21/18,18/17 roll 64:10/off"
+    );
     assert_eq!(answer(&format!("{far_behind} concede")), "refuse");
     assert_eq!(answer(&format!("{far_behind} concede,gammon")), "accept");
 }
