@@ -12,6 +12,7 @@ use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
 use pbmserv_games::bots::{Level, think};
+use pbmserv_games::breakthrough::Breakthrough;
 use pbmserv_games::loa::Loa;
 use pbmserv_games::pow2::Pow2;
 use pbmserv_games::reversi::Reversi;
@@ -38,7 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "Pow2" => tune::<Pow2, 3>(games, seed),
         "Reversi" => tune::<Reversi, 5>(games, seed),
         "LOA" => tune::<Loa, 4>(games, seed),
-        _ => Err("only Pow2, Reversi and LOA have weights that can be fitted".into()),
+        "Breakthrough" => tune::<Breakthrough, 15>(games, seed),
+        _ => Err("only Pow2, Reversi, LOA and Breakthrough have weights that can be fitted".into()),
     }
 }
 

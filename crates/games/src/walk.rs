@@ -7,6 +7,7 @@ use rand::Rng;
 
 use super::{DueRoll, Outcome, Rules, Seat};
 use crate::kit::cpu_yield;
+use crate::kit::rhombus::Rhombus;
 
 /// The value of a position that is won for the player who asks. Estimates stay far below it.
 pub const WON: i32 = 1_000_000;
@@ -16,6 +17,9 @@ pub const GREATEST_ESTIMATE: i32 = 100_000;
 
 /// No more turns of a position than this are looked at.
 const MAX_LISTED: usize = 8192;
+
+/// Room for the turns of most positions, where there are few.
+const USUAL_TURNS: usize = 48;
 
 /// What a game knows for the players that are computers.
 pub trait Evaluate: Rules {
@@ -95,6 +99,32 @@ pub trait Evaluate: Rules {
     /// The turns that a search goes on with beyond its depth. The player may also make another one, as good as the estimate.
     fn captures(&self) -> Vec<Self::Turn> {
         Vec::new()
+    }
+
+    /// In how many turns the player to move wins this running game, whatever is answered; with a minus sign, loses it. `None` if that
+    /// cannot be said without a search.
+    fn foregone(&self) -> Option<i32> {
+        None
+    }
+
+    /// The turns that hard looks at in a game that it searches best first; `is_first` says whether it is to move here and not later.
+    fn likely(&self, most: usize, _is_first: bool) -> Promising<Self::Turn> {
+        self.promising(most)
+    }
+
+    /// A turn that begins to win by threats alone, where a game knows how to look for that.
+    fn win_by_threats(&self) -> Option<Self::Turn> {
+        None
+    }
+
+    /// The stones, where hard plays games to their end at random; their cells are the turns.
+    fn rhombus(&self) -> Option<Rhombus> {
+        None
+    }
+
+    /// The turns to which a search can confine itself, where [`HAS_FEW_TURNS`](Self::HAS_FEW_TURNS): after all others the opponent wins at once.
+    fn turns_that_hold(&self, each: &mut dyn FnMut(&Self::Turn) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.turns(each)
     }
 
     /// Whether the values of the turns here come from a rule of thumb, which a look at the positions after them would not improve.
@@ -283,16 +313,23 @@ pub trait SearchPosition {
     fn end(&self, side: Seat) -> Option<i32>;
     /// The estimate for this side.
     fn estimate(&self, side: Seat) -> i32;
+    /// See [`Evaluate::foregone`].
+    fn foregone(&self) -> Option<i32>;
+    /// See [`Evaluate::rhombus`].
+    fn rhombus(&self) -> Option<Rhombus>;
     /// The same for equal positions.
     fn key(&self) -> u64;
     /// Lists the turns worth a search, at most so many.
     fn list(&mut self, most: usize) -> Listed;
-    /// Lists all turns in the order of the rules: of each its promise, and a number that mostly differs from those of others.
+    /// See [`Evaluate::likely`].
+    fn list_likely(&mut self, most: usize, is_first: bool) -> Listed;
+    /// See [`Evaluate::win_by_threats`].
+    fn win_by_threats(&self) -> Option<String>;
+    /// Lists the turns after which the game is not lost at once, in the order of the rules: of each its promise, and a number that mostly
+    /// differs from those of others.
     fn list_promises(&mut self) -> Vec<(i32, u64)>;
-    /// Lists the captures, the most promising first.
-    fn list_captures(&mut self) -> Listed;
-    /// Lists all turns; or only one, the first that is found with at least this value.
-    fn list_enough(&mut self, enough: i32) -> Listed;
+    /// Lists the captures, the most promising first; how many these are.
+    fn list_captures(&mut self) -> usize;
     /// Lists the turns in the order of the rules, unjudged; how many these are. `None`: there are more than are looked at.
     fn list_unjudged(&mut self) -> Option<usize>;
     /// See [`Evaluate::best`].
@@ -318,6 +355,8 @@ pub trait SearchPosition {
 struct SearchPath<R: Rules> {
     here: PathNode<R>,
     before: Vec<PathNode<R>>,
+    /// Empty lists, which keep their memory.
+    spare: Vec<Vec<R::Turn>>,
 }
 
 struct PathNode<R: Rules> {
@@ -331,12 +370,13 @@ pub(super) fn walk<R: Evaluate>(position: R) -> Box<dyn SearchPosition> {
     Box::new(SearchPath {
         here: PathNode { position, turns },
         before: Vec::new(),
+        spare: Vec::new(),
     })
 }
 
 impl<R: Evaluate> SearchPath<R> {
     fn go_on(&mut self, position: R) {
-        let turns = Vec::new();
+        let turns = self.spare.pop().unwrap_or_default();
         let place = PathNode { position, turns };
         self.before.push(std::mem::replace(&mut self.here, place));
     }
@@ -354,16 +394,6 @@ impl<R: Evaluate> SearchPath<R> {
             values,
             is_whole,
             judged,
-        }
-    }
-
-    /// Takes the last of these turns as the list.
-    fn keep_last(&mut self, mut judged: Vec<(R::Turn, i32)>) -> Listed {
-        let count = judged.len();
-        let listed = self.keep(Promising::of(judged.split_off(count.saturating_sub(1)), false, 1));
-        Listed {
-            judged: count as u64,
-            ..listed
         }
     }
 
@@ -427,6 +457,14 @@ impl<R: Evaluate> SearchPosition for SearchPath<R> {
         self.here.position.estimate(side)
     }
 
+    fn foregone(&self) -> Option<i32> {
+        self.here.position.foregone()
+    }
+
+    fn rhombus(&self) -> Option<Rhombus> {
+        self.here.position.rhombus()
+    }
+
     fn key(&self) -> u64 {
         self.here.position.key()
     }
@@ -435,54 +473,31 @@ impl<R: Evaluate> SearchPosition for SearchPath<R> {
         self.keep(self.here.position.promising(most))
     }
 
-    fn list_captures(&mut self) -> Listed {
-        let position = &self.here.position;
-        self.keep(promising_of(
-            position,
-            position.captures().into_iter(),
-            false,
-            usize::MAX,
-        ))
+    fn list_likely(&mut self, most: usize, is_first: bool) -> Listed {
+        self.keep(self.here.position.likely(most, is_first))
+    }
+
+    fn win_by_threats(&self) -> Option<String> {
+        self.here.position.win_by_threats().map(|turn| turn.to_string())
+    }
+
+    fn list_captures(&mut self) -> usize {
+        let PathNode { position, turns } = &mut self.here;
+        *turns = position.captures();
+        turns.sort_by_key(|turn| Reverse(position.promise(turn)));
+        turns.len()
     }
 
     fn list_promises(&mut self) -> Vec<(i32, u64)> {
         let PathNode { position, turns } = &mut self.here;
         turns.clear();
-        let mut listed = Vec::new();
-        let _ = position.turns(&mut |turn| {
+        let mut listed = Vec::with_capacity(USUAL_TURNS);
+        let _ = position.turns_that_hold(&mut |turn| {
             turns.push(turn.clone());
             listed.push((position.promise(turn), position.number(turn)));
             ControlFlow::Continue(())
         });
         listed
-    }
-
-    fn list_enough(&mut self, enough: i32) -> Listed {
-        let position = &self.here.position;
-        let mut judged = Vec::new();
-        for turn in position.captures() {
-            let value = position.value_after(&turn);
-            judged.push((turn, value));
-            if value >= enough {
-                return self.keep_last(judged);
-            }
-        }
-        let captures = judged.len();
-        let ended = position.turns(&mut |turn| {
-            if judged[..captures].iter().any(|(known, _)| known == turn) {
-                return ControlFlow::Continue(());
-            }
-            let value = position.value_after(turn);
-            judged.push((turn.clone(), value));
-            match value >= enough || judged.len() >= MAX_LISTED {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        });
-        match ended {
-            ControlFlow::Break(()) => self.keep_last(judged),
-            ControlFlow::Continue(()) => self.keep(Promising::of(judged, true, usize::MAX)),
-        }
     }
 
     fn list_unjudged(&mut self) -> Option<usize> {
@@ -555,7 +570,9 @@ impl<R: Evaluate> SearchPosition for SearchPath<R> {
 
     fn back(&mut self) {
         if let Some(place) = self.before.pop() {
-            self.here = place;
+            let mut turns = std::mem::replace(&mut self.here, place).turns;
+            turns.clear();
+            self.spare.push(turns);
         }
     }
 

@@ -10,8 +10,8 @@ use super::level::Means;
 use super::search_result::{MAX_LINE, MAX_OTHERS, SearchResult};
 use super::sight::Sight;
 use super::table::{Bound, Table};
-use super::value::{LEAST_PROVEN, is_lost, later, unproven};
-use crate::{Listed, SearchPosition, Seat, WON};
+use super::value::{LEAST_PROVEN, foregone, is_lost, later, unproven};
+use crate::{SearchPosition, Seat, WON};
 
 /// The depth up to which all turns are searched.
 const WIDE_DEPTH: u32 = 3;
@@ -36,7 +36,7 @@ const HOPES: [i32; 2] = [50, 110];
 const SOON_LOST: i32 = 4 - WON;
 
 /// The search ends without a result: the budget is used up, or it was stopped.
-struct Ended;
+pub(super) struct Ended;
 
 /// A turn of the first position: its number in the list, and its value.
 type Turn = (usize, i32);
@@ -52,14 +52,14 @@ struct Order {
     is_whole: bool,
 }
 
-struct Search<'a> {
-    walk: Box<dyn SearchPosition>,
+pub(super) struct Search<'a> {
+    pub(super) walk: Box<dyn SearchPosition>,
     table: Table,
     good: Good,
     means: &'a Means,
     sight: Sight,
     stop: &'a AtomicBool,
-    nodes: u64,
+    pub(super) nodes: u64,
     /// Where the search ends.
     most_nodes: u64,
     breadth: usize,
@@ -194,7 +194,9 @@ impl Search<'_> {
         for (done, (turn, _)) in turns.iter().enumerate() {
             let least = better.first().map_or(-WON, |(_, value)| *value);
             self.walk.play(*turn);
-            let value = self.value_for(side, self.sight.bound(*turn, least), WON, depth - 1, 1);
+            // As far as all turns are looked at none is looked at less deep: no short win may be missed.
+            let place = if depth <= WIDE_DEPTH { done.min(1) } else { done };
+            let value = self.value_after(side, self.sight.bound(*turn, least), WON, depth - 1, 1, place);
             self.walk.back();
             match value {
                 Ok(value) => {
@@ -227,22 +229,24 @@ impl Search<'_> {
         }
     }
 
+    /// Whether there is something left to look on with.
+    pub(super) fn go_on(&self) -> Result<(), Ended> {
+        match self.nodes >= self.most_nodes || self.stop.load(Ordering::Relaxed) {
+            true => Err(Ended),
+            false => Ok(()),
+        }
+    }
+
     fn value(&mut self, mover: Seat, least: i32, most: i32, depth: u32, ply: i32) -> Result<i32, Ended> {
-        if self.nodes >= self.most_nodes || self.stop.load(Ordering::Relaxed) {
-            return Err(Ended);
+        self.go_on()?;
+        if let Some(turns) = self.walk.foregone() {
+            return Ok(foregone(turns, ply));
         }
-        if depth <= 1 && self.walk.knows_captures() {
-            let listed = self.walk.list_enough(most);
-            let is_whole = listed.is_whole;
-            let value = self.settled(mover, None, listed, [least, most], ply)?;
-            if is_whole || value >= most {
-                return Ok(value);
+        if self.walk.knows_captures() {
+            if depth == 0 {
+                return self.settled(mover, least, most, ply);
             }
-            // What was enough at first sight is lost again.
-            let listed = self.walk.list(usize::MAX);
-            return self.settled(mover, None, listed, [least, most], ply);
-        }
-        if depth <= 1 {
+        } else if depth <= 1 {
             let (best, judged) = self.walk.best(most);
             self.nodes += judged;
             return Ok(later(best.unwrap_or_default(), ply + 1));
@@ -261,6 +265,9 @@ impl Search<'_> {
             numbers,
             is_whole,
         } = self.order(known.map(|known| usize::from(known.turn)), ply);
+        if turns.is_empty() && is_whole {
+            return Ok(later(-WON, ply + 2));
+        }
         let is_forced = turns.len() == 1 && ply < MAX_FORCED;
         let left = if is_forced { depth } else { depth - 1 };
         let (mut best, mut best_turn, mut bound) = (-WON, 0, least);
@@ -327,16 +334,18 @@ impl Search<'_> {
         }
         let numbers = self.walk.list_promises();
         self.nodes += 1 + numbers.len() as u64 / 8;
-        let mut turns: Vec<usize> = (0..numbers.len()).collect();
-        turns.sort_by_cached_key(|turn| {
-            let (promise, number) = numbers[*turn];
-            let promise = if known == Some(*turn) {
-                i32::MAX
-            } else {
-                promise.saturating_add(self.good.points(number, ply))
-            };
-            std::cmp::Reverse(promise)
-        });
+        let promise = |turn: usize| {
+            let (promise, number) = numbers[turn];
+            match known == Some(turn) {
+                true => i32::MAX,
+                false => promise.saturating_add(self.good.points(number, ply)),
+            }
+        };
+        let mut ranked: Vec<_> = (0..numbers.len())
+            .map(|turn| (std::cmp::Reverse(promise(turn)), turn))
+            .collect();
+        ranked.sort_unstable();
+        let turns = ranked.into_iter().map(|(_, turn)| turn).collect();
         Order {
             turns,
             values: Vec::new(),
@@ -350,58 +359,6 @@ impl Search<'_> {
         let is_narrow = self.breadth != usize::MAX && self.walk.step() == 1;
         let hope = HOPES.get(depth.checked_sub(1)? as usize)?;
         (is_narrow && value.abs() < LEAST_PROVEN).then_some(value + hope)
-    }
-
-    /// The value of a position when the captures after each of these turns have been made; `stand` is that of other turns.
-    fn settled(
-        &mut self,
-        mover: Seat,
-        stand: Option<i32>,
-        listed: Listed,
-        [least, most]: [i32; 2],
-        ply: i32,
-    ) -> Result<i32, Ended> {
-        self.nodes += listed.judged;
-        let mut best = stand.unwrap_or(-WON);
-        for (turn, value) in listed.values.into_iter().enumerate() {
-            // The other side need not capture, so a turn is worth at most what it seems.
-            let value = later(value, ply + 1);
-            if value <= best {
-                break;
-            }
-            if value <= least || value.abs() >= LEAST_PROVEN {
-                best = value;
-                break;
-            }
-            self.walk.play(turn);
-            let value = self.after_captures(mover, [best.max(least), most], value, ply + 1);
-            self.walk.back();
-            best = best.max(value?);
-            if best >= most {
-                break;
-            }
-        }
-        Ok(best)
-    }
-
-    /// The value for the player who made the last turn when the captures that pay have been made; `value` if none is.
-    fn after_captures(
-        &mut self,
-        side: Seat,
-        [least, most]: [i32; 2],
-        value: i32,
-        ply: i32,
-    ) -> Result<i32, Ended> {
-        match self.walk.to_move() {
-            Some(mover) if mover != side => {
-                if self.nodes >= self.most_nodes || self.stop.load(Ordering::Relaxed) {
-                    return Err(Ended);
-                }
-                let listed = self.walk.list_captures();
-                Ok(-self.settled(mover, Some(-value), listed, [-most, -least], ply)?)
-            }
-            _ => Ok(value),
-        }
     }
 
     /// The value of the position after a turn for its player. Of a later place in the list it is first asked only whether it is

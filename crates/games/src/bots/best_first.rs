@@ -67,12 +67,18 @@ struct Node {
     /// The turns kept, those with the best estimates first.
     branches: Vec<Branch>,
     tries: u32,
+    is_first: bool,
 }
 
 impl Node {
     /// A position in which this player is to move, and how many positions were judged. `seen` says what a turn of the list with
     /// this value is taken for.
-    fn new(walk: Box<dyn SearchPosition>, mover: Seat, seen: &dyn Fn(usize, i32) -> i32) -> (Self, u64) {
+    fn new(
+        walk: Box<dyn SearchPosition>,
+        mover: Seat,
+        is_first: bool,
+        seen: &dyn Fn(usize, i32) -> i32,
+    ) -> (Self, u64) {
         let mut node = Self {
             walk,
             mover,
@@ -80,6 +86,7 @@ impl Node {
             most_kept: FIRST_KEPT,
             branches: Vec::new(),
             tries: 0,
+            is_first,
         };
         let judged = node.list(seen);
         (node, judged)
@@ -87,7 +94,7 @@ impl Node {
 
     /// Lists the turns, and adds those that are not kept yet. Returns how many positions were judged.
     fn list(&mut self, seen: &dyn Fn(usize, i32) -> i32) -> u64 {
-        let listed = self.walk.list(self.most_kept);
+        let listed = self.walk.list_likely(self.most_kept, self.is_first);
         self.is_whole = listed.is_whole;
         let best = listed.values.first().copied().unwrap_or_default();
         let weights: Vec<f32> = listed
@@ -219,7 +226,7 @@ struct Tree {
 impl Tree {
     /// The tree with nothing but a position in which this player is to move.
     fn new(walk: Box<dyn SearchPosition>, mover: Seat, sight: Sight) -> Self {
-        let (root, judged) = Node::new(walk, mover, &|turn, value| sight.seen(turn, value));
+        let (root, judged) = Node::new(walk, mover, true, &|turn, value| sight.seen(turn, value));
         Self {
             kept: root.branches.len(),
             nodes: vec![root],
@@ -277,7 +284,7 @@ impl Tree {
 
     /// Adds a position in which this player is to move; returns its place.
     fn add(&mut self, walk: Box<dyn SearchPosition>, mover: Seat) -> usize {
-        let (node, judged) = Node::new(walk, mover, &|_, value| value);
+        let (node, judged) = Node::new(walk, mover, false, &|_, value| value);
         self.kept += node.branches.len();
         self.judged += judged;
         self.nodes.push(node);

@@ -7,6 +7,7 @@ mod alpha_beta;
 mod best_first;
 #[cfg(test)]
 mod blunder_tests;
+mod captures;
 pub mod contest;
 mod dice;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod good;
 mod level;
 mod proof;
 mod puzzle;
+mod rave;
 mod review;
 mod search;
 mod search_result;

@@ -122,6 +122,13 @@ impl Prover<'_> {
             return Err(Ended);
         }
         let is_own = mover == self.side;
+        if ply > 0
+            && let Some(turns) = self.walk.foregone()
+        {
+            let numbers = Numbers::of_end((turns > 0) == is_own);
+            self.known.insert(key, numbers);
+            return Ok(numbers);
+        }
         let numbers = self.prove_turns(most.seen(is_own), is_own, ply, self.known.contains_key(&key))?;
         let numbers = numbers.seen(is_own);
         self.known.insert(key, numbers);

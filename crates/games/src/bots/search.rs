@@ -7,7 +7,7 @@ use super::level::Means;
 use super::search_result::SearchResult;
 use super::sight::Sight;
 use super::value::LEAST_PROVEN;
-use super::{alpha_beta, best_first, dice, proof, short_wins};
+use super::{alpha_beta, best_first, dice, proof, rave, short_wins};
 use crate::{Match, SearchPosition, WON};
 
 /// Searches within these means. `None` if the game is over or the search was stopped.
@@ -23,6 +23,18 @@ pub(super) fn search(
     if position.facts().has_dice {
         let found = dice::search(position.walk(), means, sight, nodes, stop);
         return found.filter(|_| !stop.load(Ordering::Relaxed));
+    }
+    if means.best_first
+        && let Some(board) = walk.rhombus()
+    {
+        let found = rave::search(&board, walk.to_move()?, means.effort, seed, stop);
+        return found.filter(|_| !stop.load(Ordering::Relaxed));
+    }
+    if means.best_first
+        && means.proof > 0
+        && let Some(turn) = walk.win_by_threats()
+    {
+        return Some(SearchResult::won(turn)).filter(|_| !stop.load(Ordering::Relaxed));
     }
     let goes_best_first = means.best_first && walk.is_best_first();
     let mut found = if goes_best_first {
@@ -57,14 +69,15 @@ fn avoid_loss(found: &mut SearchResult, walk: &mut dyn SearchPosition, mut left:
             return;
         }
         let answers = walk.to_move().is_some_and(|mover| Some(mover) != side);
-        let (lost, judged) = match answers && left > 0 {
-            true => proof::winning_turn(walk, left, stop),
-            false => (None, 0),
-        };
+        let mut is_lost = answers && walk.win_by_threats().is_some();
+        if answers && left > 0 && !is_lost {
+            let (lost, judged) = proof::winning_turn(walk, left, stop);
+            is_lost = lost.is_some();
+            left -= judged.min(left);
+            found.nodes += judged;
+        }
         walk.back();
-        left -= judged.min(left);
-        found.nodes += judged;
-        if lost.is_none() {
+        if !is_lost {
             if place > 0 {
                 found.line = vec![turn];
             }

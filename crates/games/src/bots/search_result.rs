@@ -18,6 +18,18 @@ pub(super) struct SearchResult {
 }
 
 impl SearchResult {
+    /// This turn wins.
+    pub(super) fn won(turn: String) -> Self {
+        Self {
+            value: LEAST_PROVEN,
+            line: vec![turn],
+            others: Vec::new(),
+            nodes: 1,
+            depth: 1,
+            saw_short_wins: true,
+        }
+    }
+
     /// Counts the positions of a further look. If it has shown that a turn of the list wins, that turn is the one found.
     pub(super) fn sees_win(&mut self, turn: Option<usize>, judged: u64, walk: &dyn SearchPosition) {
         self.nodes += judged;

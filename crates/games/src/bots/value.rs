@@ -31,6 +31,11 @@ pub(super) const fn later(value: i32, turns: i32) -> i32 {
     }
 }
 
+/// The value of a position so many turns after the first one, of which [`foregone`](crate::Evaluate::foregone) says how it ends.
+pub(super) const fn foregone(turns: i32, ply: i32) -> i32 {
+    later(WON * turns.signum(), ply + turns.abs())
+}
+
 /// The expected result in thousandths of a value of the search.
 pub(super) fn expected(value: i32) -> i32 {
     match value {

@@ -127,6 +127,23 @@ impl StepGame for Race {
 
     const KNOWS_CAPTURES: bool = true;
 
+    fn foregone(at: &Breakthrough) -> Option<i32> {
+        at.race()
+    }
+
+    /// Pawns one step from their goal.
+    fn threats(at: &Breakthrough) -> SmallBits {
+        let last = at.grid.size() - 2;
+        let [own, other] = match at.mover {
+            Seat::First => [last, 1],
+            Seat::Second => [1, last],
+        };
+        match at.own().row(own).is_empty() {
+            true => at.enemy().row(other),
+            false => SmallBits::EMPTY,
+        }
+    }
+
     /// The nearer to the goal, the earlier.
     fn promise(at: &Breakthrough, to: Cell) -> i32 {
         let last = at.grid.size() - 1;

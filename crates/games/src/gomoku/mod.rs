@@ -4,7 +4,7 @@ mod pictured;
 #[cfg(test)]
 mod tests;
 
-use super::families::placement::{self, Board, NO_SWAP, StoneGame, Stones, rows, rows_and_columns};
+use super::families::placement::{self, Board, NO_SWAP, StoneGame, Stones, rows, rows_and_columns, threats};
 use super::sgf::{Points, Sgf, Swapped};
 use super::{Facts, Mistakes, OptionFact, Options, Outcome, Worked};
 use crate::kit::square::{Bits, Cell, Grid};
@@ -112,6 +112,14 @@ impl StoneGame for Five {
             return rows::BY_FOURS;
         }
         own.value(&other)
+    }
+
+    fn likely(at: &Gomoku, is_first: bool) -> Option<Bits> {
+        (!at.game.is_exact).then(|| threats::likely(at, is_first))?
+    }
+
+    fn win_by_threats(at: &Gomoku) -> Option<Cell> {
+        (!at.game.is_exact).then(|| threats::winning(at))?
     }
 
     /// A row of six does not always win, so a four may be stopped otherwise.

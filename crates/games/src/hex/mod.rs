@@ -10,6 +10,7 @@ use super::sgf::{Points, Sgf, Swapped};
 use super::{Facts, Mistake, Mistakes, Options, Outcome, Seat, Worked};
 use crate::kit::hexagons::{Form, Hexagons};
 use crate::kit::picture::{self, Layout, Tone};
+use crate::kit::rhombus::Rhombus;
 use crate::kit::square::{Bits, Cell};
 
 const FACTS: Facts = Facts {
@@ -124,6 +125,18 @@ impl StoneGame for TwoSides {
 
     fn layout(at: &Hex) -> Layout {
         picture::rhombus(at.board.side(), [Tone::Dark, Tone::Light])
+    }
+
+    /// Not while a swap is possible, which is no stone.
+    fn rhombus(at: &Hex) -> Option<Rhombus> {
+        if at.outcome.is_some() || at.allows_swap && at.stones[1].is_empty() {
+            return None;
+        }
+        let mut board = Rhombus::new(at.board.side());
+        for (side, stones) in (0..).zip(at.stones) {
+            stones.iter().for_each(|cell| board.put(board.place(cell), side));
+        }
+        Some(board)
     }
 
     fn value(at: &Hex) -> i32 {

@@ -10,5 +10,6 @@ pub mod mix;
 pub mod picture;
 pub mod reading;
 pub mod refusal;
+pub mod rhombus;
 pub mod square;
 pub mod words;

@@ -1,11 +1,13 @@
 //! Games of stones that are put on empty cells one by one and do not move: rows of stones, and chains that join sides.
 
 mod board;
+mod fives;
 pub mod joining;
 pub mod lines;
 pub mod rows;
 mod search;
 mod stone;
+pub mod threats;
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -14,6 +16,7 @@ use rand::{Rng, RngExt};
 
 use crate::kit::picture::Layout;
 use crate::kit::refusal::Kind;
+use crate::kit::rhombus::Rhombus;
 use crate::kit::square::{BitBoard, Cell};
 use crate::kit::words::number;
 use crate::sgf::Sgf;
@@ -153,6 +156,21 @@ pub trait StoneGame<const STRIDE: usize = 20, const WORDS: usize = 6>:
 
     /// The estimate for the player to move; see [`Evaluate::estimate`](crate::Evaluate::estimate).
     fn value(at: &Stones<Self, STRIDE, WORDS>) -> i32;
+
+    /// The cells that hard looks at, if these are not those worth a search; see [`Evaluate::likely`](crate::Evaluate::likely).
+    fn likely(_: &Stones<Self, STRIDE, WORDS>, _is_first: bool) -> Option<BitBoard<STRIDE, WORDS>> {
+        None
+    }
+
+    /// See [`Evaluate::win_by_threats`](crate::Evaluate::win_by_threats).
+    fn win_by_threats(_: &Stones<Self, STRIDE, WORDS>) -> Option<Cell> {
+        None
+    }
+
+    /// See [`Evaluate::rhombus`](crate::Evaluate::rhombus).
+    fn rhombus(_: &Stones<Self, STRIDE, WORDS>) -> Option<Rhombus> {
+        None
+    }
 
     /// The cells worth a search, and whether stones on all others lose at once.
     fn worth_a_look(at: &Stones<Self, STRIDE, WORDS>) -> (BitBoard<STRIDE, WORDS>, bool) {

@@ -2,6 +2,7 @@
 
 use super::{Stone, StoneGame, Stones};
 use crate::kit::mix::mix;
+use crate::kit::rhombus::Rhombus;
 use crate::walk::{best_of, promising_of};
 use crate::{Evaluate, Mistakes, Promising, Rules as _, Seat};
 
@@ -25,9 +26,26 @@ impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Evalu
         if side == self.mover { value } else { -value }
     }
 
+    fn rhombus(&self) -> Option<Rhombus> {
+        G::rhombus(self)
+    }
+
     fn promising(&self, most: usize) -> Promising<Stone> {
         let (turns, is_whole) = self.worth_a_look();
         promising_of(self, turns, is_whole, most)
+    }
+
+    fn likely(&self, most: usize, is_first: bool) -> Promising<Stone> {
+        match G::likely(self, is_first) {
+            Some(cells) if self.outcome.is_none() && !self.can_swap() => {
+                promising_of(self, cells.iter().map(Stone::On), false, most)
+            }
+            _ => self.promising(most),
+        }
+    }
+
+    fn win_by_threats(&self) -> Option<Stone> {
+        G::win_by_threats(self).map(Stone::On)
     }
 
     fn best(&self, enough: i32) -> (Option<i32>, u64) {

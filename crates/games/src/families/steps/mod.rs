@@ -56,6 +56,16 @@ pub trait StepGame: Copy + fmt::Debug + Eq + Send + Sync + 'static {
     /// See [`Evaluate::KNOWS_CAPTURES`].
     const KNOWS_CAPTURES: bool = false;
 
+    /// See [`Evaluate::foregone`].
+    fn foregone(_: &Steps<Self>) -> Option<i32> {
+        None
+    }
+
+    /// The pieces that the mover must capture at once, unless it wins itself; without any each move is as legal as it is worth a look.
+    fn threats(_: &Steps<Self>) -> SmallBits {
+        SmallBits::EMPTY
+    }
+
     /// What is added to the promise of a move to this cell; a capture has 10,000 already.
     fn promise(_: &Steps<Self>, _: Cell) -> i32 {
         0
@@ -289,6 +299,19 @@ impl<G: StepGame> Evaluate for Steps<G> {
 
     fn estimate(&self, side: Seat) -> i32 {
         G::estimate(self, side)
+    }
+
+    fn foregone(&self) -> Option<i32> {
+        G::foregone(self)
+    }
+
+    fn turns_that_hold(&self, each: &mut dyn FnMut(&Turn) -> ControlFlow<()>) -> ControlFlow<()> {
+        let threats = G::threats(self);
+        if threats.is_empty() {
+            return self.turns(each);
+        }
+        let mut moves = self.moves().filter(|step| threats.has(step.to));
+        moves.try_for_each(|step| each(&Turn::Move(step)))
     }
 
     fn captures(&self) -> Vec<Turn> {
