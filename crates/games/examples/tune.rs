@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "Pow2" => tune::<Pow2, 3>(games, seed),
         "Reversi" => tune::<Reversi, 5>(games, seed),
         "LOA" => tune::<Loa, 4>(games, seed),
-        "Breakthrough" => tune::<Breakthrough, 15>(games, seed),
+        "Breakthrough" => tune::<Breakthrough, 11>(games, seed),
         _ => Err("only Pow2, Reversi, LOA and Breakthrough have weights that can be fitted".into()),
     }
 }

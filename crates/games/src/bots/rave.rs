@@ -33,7 +33,7 @@ const AS_BEFORE: f32 = 12.0;
 const KEPT: f32 = 20.0;
 
 /// How long a game takes for each cell that is to be filled, in hundredths of a microsecond.
-const EFFORT: u64 = 6;
+const EFFORT: u64 = 8;
 
 /// A turn of a position.
 #[derive(Clone, Copy)]

@@ -15,81 +15,85 @@ struct Run {
 }
 
 impl Run {
+    /// Goes through the rows from the goal on with the columns that the other side's pawns can reach there. What they cannot reach they
+    /// can neither capture nor stop.
     fn of(at: &Breakthrough, seat: Seat) -> Self {
-        let rows = |pawns: SmallBits| match seat {
-            Seat::First => pawns.last().map(|cell| at.grid.size() - 1 - cell.row()),
-            Seat::Second => pawns.first().map(|cell| cell.row()),
-        };
-        let size = i32::from(at.grid.size());
+        let [pawns, enemy] = [seat, seat.other()].map(|seat| at.pieces[seat.index()]);
+        let last = at.grid.size() - 1;
+        let board = SmallBits::square(at.grid.size()).columns(0);
+        let (mut reached, mut rows) = (0, None);
+        for left in 0..=last {
+            let row = [last - left, left][seat.index()];
+            let here = pawns.columns(row);
+            if here != 0 {
+                rows = rows.or(Some(i32::from(left)));
+            }
+            if here & !reached != 0 {
+                let free_rows = Some(i32::from(left));
+                return Self {
+                    rows: rows.unwrap_or_default(),
+                    free_rows,
+                };
+            }
+            if reached == board && rows.is_some() {
+                break;
+            }
+            let wide = reached | enemy.columns(row);
+            reached = (wide | wide << 1 | wide >> 1) & board;
+        }
         Self {
-            rows: rows(at.pieces[seat.index()]).map_or(size, i32::from),
-            free_rows: rows(free(at, seat)).map(i32::from),
+            rows: rows.unwrap_or(i32::from(last) + 1),
+            free_rows: None,
         }
     }
 }
 
-impl Weighed<15> for Breakthrough {
-    const WEIGHTS: [(&'static str, i32); 15] = [
-        ("pawns", 64),
-        ("five rows to go", 4),
-        ("four rows to go", 9),
-        ("three rows to go", 17),
-        ("two rows to go", 36),
-        ("one row to go", 76),
-        ("on the own edge", 12),
-        ("and not in its corners", 0),
-        ("ways in which pawns are guarded", 5),
-        ("pawns side by side", 0),
-        ("attacked and not guarded, not to move", -20),
-        ("attacked and not guarded, to move", 0),
-        ("attacked and guarded", 0),
-        ("can never be stopped", 90),
+impl Weighed<11> for Breakthrough {
+    const WEIGHTS: [(&'static str, i32); 11] = [
+        ("pawns", 70),
+        ("five rows to go", 0),
+        ("four rows to go", 4),
+        ("three rows to go", 12),
+        ("two rows to go", 40),
+        ("one row to go", 110),
+        ("on the own edge, not in its corners", 16),
+        ("ways in which pawns are guarded", 2),
+        ("pawns side by side", 4),
+        ("can never be stopped", 60),
         ("to move", 6),
     ];
 
     /// All zero when a race has decided the game.
-    fn counts(&self, side: Seat) -> [i32; 15] {
+    fn counts(&self, side: Seat) -> [i32; 11] {
         let runs = self.runs();
         if race_of(&runs).is_some() {
-            return [0; 15];
+            return [0; 11];
         }
-        let [own, other] = [self.mover, self.mover.other()].map(|seat| counts_of(self, seat));
         let sign = if side == self.mover { 1 } else { -1 };
-        let passed = runs.map(|run| i32::from(run.free_rows.is_some()));
-        std::array::from_fn(|at| {
-            sign * match at {
-                13 => passed[0] - passed[1],
-                14 => 1,
-                _ => own[at] - other[at],
-            }
-        })
+        self.counted(&runs).map(|count| sign * count)
     }
 }
 
+/// The places of what is not counted by [`counts_of`].
+const PASSED: usize = 9;
+const TO_MOVE: usize = 10;
+
 /// What is counted of a side, but for its race.
-fn counts_of(at: &Breakthrough, seat: Seat) -> [i32; 15] {
+fn counts_of(at: &Breakthrough, seat: Seat) -> [i32; 11] {
     let pawns = at.pieces[seat.index()];
     let board = SmallBits::square(at.grid.size());
-    let attacks = |seat: Seat| {
-        let [_, left, right] = FORWARD[seat.index()].map(|way| at.pieces[seat.index()].step(way));
-        [left, right]
-    };
-    let [left, right] = attacks(seat);
-    let [from_left, from_right] = attacks(seat.other());
-    let (guarded, attacked) = (left | right, (from_left | from_right) & pawns);
+    let [_, left, right] = FORWARD[seat.index()].map(|way| pawns.step(way));
     let last = at.grid.size() - 1;
     let count = |left: u8| {
         let row = [last - left, left][seat.index()];
         // On the smallest board five rows to go are more than there are.
         if left < last {
-            pawns.count_in_row(row) as i32
+            pawns.columns(row).count_ones() as i32
         } else {
             0
         }
     };
     let edge = pawns.row([0, last][seat.index()]);
-    let hanging = (attacked - guarded).count() as i32;
-    let is_mover = seat == at.mover;
     [
         pawns.count() as i32,
         count(5),
@@ -97,32 +101,12 @@ fn counts_of(at: &Breakthrough, seat: Seat) -> [i32; 15] {
         count(3),
         count(2),
         count(1),
-        edge.count() as i32,
         (edge & board.step(Way::East) & board.step(Way::West)).count() as i32,
         ((pawns & left).count() + (pawns & right).count()) as i32,
         (pawns & pawns.step(Way::East)).count() as i32,
-        if is_mover { 0 } else { hanging },
-        if is_mover { hanging } else { 0 },
-        (attacked & guarded).count() as i32,
         0,
         0,
     ]
-}
-
-/// The pawns that none of the other side can ever meet, so that nothing stops them.
-fn free(at: &Breakthrough, seat: Seat) -> SmallBits {
-    let board = SmallBits::square(at.grid.size());
-    let ahead = |pawns: SmallBits| {
-        let [straight, left, right] = FORWARD[seat.other().index()].map(|way| pawns.step(way));
-        (straight | left | right) & board
-    };
-    let mut free = at.pieces[seat.index()];
-    let mut reached = ahead(at.pieces[seat.other().index()]);
-    while !reached.is_empty() && !free.is_empty() {
-        free -= reached;
-        reached = ahead(reached);
-    }
-    free
 }
 
 impl Breakthrough {
@@ -143,7 +127,22 @@ impl Breakthrough {
             Some(turns) => return -RACE - TURN * turns / 2,
             None => {}
         }
-        self.weighed(self.mover)
+        let counts = self.counted(&runs).into_iter();
+        counts
+            .zip(Self::WEIGHTS)
+            .map(|(count, (_, weight))| count * weight)
+            .sum()
+    }
+
+    /// The counts for the player to move.
+    fn counted(&self, runs: &[Run; 2]) -> [i32; 11] {
+        let [own, other] = [self.mover, self.mover.other()].map(|seat| counts_of(self, seat));
+        let passed = |run: &Run| i32::from(run.free_rows.is_some());
+        std::array::from_fn(|at| match at {
+            PASSED => passed(&runs[0]) - passed(&runs[1]),
+            TO_MOVE => 1,
+            _ => own[at] - other[at],
+        })
     }
 }
 

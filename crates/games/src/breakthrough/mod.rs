@@ -3,6 +3,8 @@
 mod estimate;
 mod pictured;
 #[cfg(test)]
+mod race_tests;
+#[cfg(test)]
 mod tests;
 
 use super::families::steps::{Bounded, StepGame, Steps};
@@ -69,7 +71,7 @@ fn targets(at: &Breakthrough, pawns: SmallBits) -> [(Way, SmallBits); 3] {
 impl StepGame for Race {
     const FACTS: Facts = FACTS;
     const PIECE: &'static str = "pawn";
-    const EFFORT: u64 = 4;
+    const EFFORT: u64 = 5;
     type Past = Bounded;
 
     fn start(options: &Options) -> (Grid, [SmallBits; 2]) {

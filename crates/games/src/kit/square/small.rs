@@ -144,11 +144,11 @@ impl SmallBits {
         Self(self.0 & ((1 << EDGE) - 1) << (row as usize * EDGE))
     }
 
-    /// How many cells of this row, from 0, are in the set: faster than counting what [`row`](Self::row) gives.
+    /// The columns of the cells of this row, from 0, as a set of bits: faster than [`row`](Self::row).
     #[must_use]
     #[inline]
-    pub const fn count_in_row(self, row: u8) -> u32 {
-        ((self.0 >> (row as usize * EDGE)) as u32 & ((1 << EDGE) - 1)).count_ones()
+    pub const fn columns(self, row: u8) -> u16 {
+        (self.0 >> (row as usize * EDGE)) as u16 & ((1 << EDGE) - 1)
     }
 
     /// Whether the set contains the cell.
@@ -184,13 +184,6 @@ impl SmallBits {
     #[inline]
     pub fn first(self) -> Option<Cell> {
         (self.0 != 0).then(|| cell_at(self.0.trailing_zeros() as usize))
-    }
-
-    /// The last cell, in the order of [`iter`](Self::iter).
-    #[must_use]
-    #[inline]
-    pub fn last(self) -> Option<Cell> {
-        (self.0 != 0).then(|| cell_at((u128::BITS - 1 - self.0.leading_zeros()) as usize))
     }
 
     /// The cells, row by row upwards from a1.
