@@ -271,7 +271,7 @@ impl Tree {
 
     /// Adds a result to all positions of a way.
     fn take_back(&mut self, way: &[usize], winner: u8, board: &Rhombus) {
-        let mut side = self.side ^ (way.len() as u8 - 1) % 2;
+        let mut side = self.side ^ ((way.len() as u8 - 1) % 2);
         for (place, here) in way.iter().enumerate().rev() {
             let wins = if winner == side { 1.0 } else { 0.0 };
             let node = &mut self.nodes[*here];

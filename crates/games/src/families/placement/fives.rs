@@ -28,15 +28,13 @@ const FIVE: u8 = 7;
 
 /// By the eight nearest places in a direction, two bits each, what a stone of the first player between them makes.
 static MADE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let mut made = vec![0; 1 << 16];
-    for code in 0..1_usize << 16 {
-        let line: [u8; 9] = std::array::from_fn(|at| match at {
+    let line = |code: usize| {
+        std::array::from_fn(|at| match at {
             4 => 1,
             _ => (code >> (2 * (at - usize::from(at > 4))) & 3) as u8,
-        });
-        made[code] = class(&line);
-    }
-    made
+        })
+    };
+    (0..1 << 16).map(|code| class(&line(code))).collect()
 });
 
 /// Whether five own stones stand in a row that has the middle of a line.
