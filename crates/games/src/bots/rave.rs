@@ -75,8 +75,8 @@ pub(super) fn search(
 ) -> Option<SearchResult> {
     let side = mover.index() as u8;
     let text = &|place| start.cell(place).to_string();
-    if start.is_bridged(side) {
-        return Some(finish(start, side, text));
+    if let Some(place) = finish(start, side) {
+        return Some(SearchResult::won(text(place)));
     }
     let games = 10 * effort / (EFFORT * start.empty().count() as u64).max(1);
     let mut tree = Tree {
@@ -97,18 +97,16 @@ pub(super) fn search(
     tree.result(played, text)
 }
 
-/// The turn that keeps all bridges and leaves the fewest stones to put.
-fn finish(start: &Rhombus, side: u8, text: &dyn Fn(u16) -> String) -> SearchResult {
+/// The turn after which stones and bridges join the sides and the fewest stones are to be put, if there is one.
+fn finish(start: &Rhombus, side: u8) -> Option<u16> {
     let mut board = start.clone();
-    let mut best = (usize::MAX, 0);
-    for place in start.empty() {
+    let joined = start.empty().filter_map(|place| {
         board.put(place, side);
-        if board.is_bridged(side) {
-            best = best.min((board.missing(side), place));
-        }
+        let missing = board.is_bridged(side).then(|| board.missing(side));
         board.put(place, EMPTY);
-    }
-    SearchResult::won(text(best.1))
+        missing.map(|missing| (missing, place))
+    });
+    joined.min().map(|(_, place)| place)
 }
 
 impl Tree {
