@@ -84,14 +84,10 @@ fn counts_of(at: &Breakthrough, seat: Seat) -> [i32; 11] {
     let board = SmallBits::square(at.grid.size());
     let [_, left, right] = FORWARD[seat.index()].map(|way| pawns.step(way));
     let last = at.grid.size() - 1;
-    let count = |left: u8| {
-        let row = [last - left, left][seat.index()];
-        // On the smallest board five rows to go are more than there are.
-        if left < last {
-            pawns.columns(row).count_ones() as i32
-        } else {
-            0
-        }
+    // On the smallest board five rows to go are more than there are.
+    let count = |left: u8| match last.checked_sub(left) {
+        None | Some(0) => 0,
+        Some(above) => pawns.columns([above, left][seat.index()]).count_ones() as i32,
     };
     let edge = pawns.row([0, last][seat.index()]);
     [

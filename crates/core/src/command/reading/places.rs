@@ -31,9 +31,11 @@ pub(super) fn is_like_a_turn(word: &str) -> bool {
         || is_like_a_play(word)
         || ["O-O", "O-O-O", "0-0", "0-0-0"].iter().any(is_one)
         || is_for_a_turn(word)
-        || ["resign", "accept", "reject", "off", "double", "take", "drop"]
-            .iter()
-            .any(is_one)
+        || [
+            "resign", "accept", "reject", "off", "double", "take", "drop", "concede", "refuse",
+        ]
+        .iter()
+        .any(is_one)
         || (GAMES.iter().flat_map(|game| game.facts.example))
             .any(|example| example.eq_ignore_ascii_case(word.split('#').next().unwrap_or_default()))
 }
