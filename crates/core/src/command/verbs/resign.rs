@@ -20,8 +20,8 @@ pub(crate) static RESIGN: Command = Command {
     syntax: "GAME resign board userid password",
     summary: "gives a game up, or declines it before your first turn",
     help: "Gives a game up: the other player wins. Before your own first turn it declines the game instead: the \
-           board is removed and does not count. It need not be your turn. Of a match it gives up the whole; concede, as a \
-           turn, offers to give up one game of it. The text of the mail goes to the \
+           board is removed and does not count. It need not be your turn. It ends a whole match; the turn concede \
+           offers one game of it. The text of the mail goes to the \
            other player.",
     examples: &["GAME resign 101 alice fig7elk"],
     in_answer: InAnswer::Alone,
