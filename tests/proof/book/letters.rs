@@ -87,7 +87,11 @@ impl Remains<'_> {
             let dropped = letters.iter().filter(|letter| letter.is_dropped()).count();
             match (mail.against_computer, dropped) {
                 (_, 0) => {}
-                (Some((game, number)), 1) => *answers.entry((game.to_owned(), number)).or_default() += 1,
+                // Each turn of the computer drops what waits for its answer: where it moves twice, also the letter with the first turn,
+                // which the last one says too.
+                (Some((game, number)), turns) => {
+                    *answers.entry((game.to_owned(), number)).or_default() += i64::try_from(turns).unwrap();
+                }
                 _ => faults.push(format!("{} has {dropped} letters that were dropped", mail.id)),
             }
             let mut to: Vec<_> = letters
