@@ -26,6 +26,7 @@ pub(super) struct Sent {
 type Checked = Result<u32, String>;
 
 pub(super) async fn show(State(site): State<Arc<Site>>) -> Result<Response, Fault> {
+    has_page(&site)?;
     page(&site, "", None)
 }
 
@@ -33,6 +34,7 @@ pub(super) async fn check(
     State(site): State<Arc<Site>>,
     form: Result<Form<Sent>, FormRejection>,
 ) -> Result<Response, Fault> {
+    has_page(&site)?;
     let Form(Sent { record }) = form.map_err(|rejection| Fault::of_form(&rejection))?;
     let text = record.clone();
     let checked = site.look(move |_| Ok(checked(&text))).await?;
@@ -44,10 +46,14 @@ fn checked(text: &str) -> Checked {
     check_dice(&record).map_err(|error| error.to_string())
 }
 
-fn page(site: &Site, record: &str, checked: Option<Checked>) -> Result<Response, Fault> {
-    if !site.is_public {
-        return Err(Fault::not_found());
+fn has_page(site: &Site) -> Result<(), Fault> {
+    match site.is_public {
+        true => Ok(()),
+        false => Err(Fault::not_found()),
     }
+}
+
+fn page(site: &Site, record: &str, checked: Option<Checked>) -> Result<Response, Fault> {
     let is_wrong = matches!(checked, Some(Err(_)));
     let (rolls, why) = match checked {
         None => (None, None),

@@ -3,6 +3,7 @@
 
 use minijinja::value::Serde;
 use minijinja::{Value, context};
+use pbmserv_core::command::legal_turn;
 use pbmserv_games::kit::picture::Link;
 use pbmserv_games::kit::words::list;
 use pbmserv_games::record::{Record, Replayed};
@@ -239,8 +240,7 @@ impl<'a> Chosen<'a> {
             many => steps.len() > MAX_LISTED,
             words_next => Value::from(Serde(words_next)),
             steps => Value::from(Serde(steps)),
-            // The first turn of Ringworm is to pass.
-            example => self.on.then.position.turns(2).pop(),
+            example => legal_turn(self.on.then.position.as_ref()),
             notation => self.on.then.game.facts.notation,
             whole => self.whole(),
             rolled => self.on.then.position.dice().map(|[one, other]| format!("{}-{}", one.max(other), one.min(other))),

@@ -374,6 +374,11 @@ async fn a_game_of_a_match_is_given_up() {
     let text = to(&offered, winner).text;
     assert!(text.contains("offered to give the game up for 1 point"), "{text}");
     assert!(text.contains("\n  accept\n"), "the example: {text}");
+    let text: Vec<_> = text.split_whitespace().collect();
+    assert!(
+        text.join(" ").contains("Answer with accept or refuse."),
+        "{text:?}"
+    );
     let refused = reply(&stage, winner, &to(&offered, winner), "refuse").await;
     assert_eq!(position(&stage, game).dice(), dice, "the same roll");
     let again = reply(&stage, loser, &to(&refused, loser), "concede").await;

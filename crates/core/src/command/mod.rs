@@ -61,6 +61,7 @@ pub use playing::contests::is_annulled;
 pub(crate) use playing::kept::keep;
 pub use playing::proposals;
 pub use playing::trying::{Tried, TriedTurn, line_in_path, line_of_path, walked};
+pub(crate) use playing::turns::is_word_of_a_match;
 pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::daily::{Part, Parts, WhichBoard};
@@ -94,7 +95,7 @@ pub use vocabulary::{
     About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing, WithoutPassword,
 };
 pub use wording::board::{
-    about as board_about, ended as board_ended, last_turns as board_turns, record_after,
+    about as board_about, ended as board_ended, last_turns as board_turns, legal_turn, record_after,
     status as board_status, subject as board_subject,
 };
 pub use wording::clock::{

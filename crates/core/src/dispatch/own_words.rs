@@ -11,6 +11,7 @@ use pbmserv_games::{GAMES, Game, Seat};
 use crate::command::{
     Argument, Batch, Belief, COMMANDS, Doubt, Intent, InternalError, InvitedLine, Line, Meant, Misread,
     Offer, Opponent, Run, Script, Wish, WithoutPassword, YesNo, export_button, game_against,
+    is_word_of_a_match,
 };
 use crate::letters::{Button, Listing, Mail as _, NotDone};
 use crate::store::Purpose;
@@ -47,6 +48,8 @@ impl<'a> Handling<'a> {
         let theirs = board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer);
         let is_running = board.end.is_none();
         let is_computer = board.at(seat.other()).id.is_computer();
+        let context = self.context("");
+        let can_play = |word| is_word_of_a_match(&context, board, seat, word);
         let ask = |meant: &[&str]| Some(Step::Doubtful(board, player, doubted(words, meant, !is_whole)));
         Ok(match meant.intent {
             Intent::Yes if theirs.is_some() => ask(&["accept"]),
@@ -65,8 +68,8 @@ impl<'a> Handling<'a> {
             Intent::Undo if is_running => ask(&["undo"]),
             Intent::Pause if is_running && board.paused_until.is_none() => ask(&["pause"]),
             // In a match one may mean the game, and may accept that the other player gives one up.
-            Intent::Yes if self.is_turn(board, seat, "accept")? => ask(&["accept"]),
-            Intent::Resign if self.is_turn(board, seat, "concede")? => ask(&["concede", "resign"]),
+            Intent::Yes if can_play("accept")? => ask(&["accept"]),
+            Intent::Resign if can_play("concede")? => ask(&["concede", "resign"]),
             Intent::Resign if is_running => ask(&["resign"]),
             Intent::No if is_running && !board.has_moved(seat) => ask(&["resign"]),
             Intent::Again if !is_running && is_computer && meant.is_whole => {
@@ -81,15 +84,6 @@ impl<'a> Handling<'a> {
             }
             _ => None,
         })
-    }
-
-    /// Whether the player in this seat can play this word as a turn of a match with dice.
-    fn is_turn(&self, board: &Board, seat: Seat, word: &str) -> Result<bool, InternalError> {
-        if !board.game.facts.has_dice || board.to_move != Some(seat) {
-            return Ok(false);
-        }
-        let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
-        Ok(position.game.read(word).is_ok())
     }
 
     /// The one word or line that the letter asks about which the message answers, if its token is such a one.

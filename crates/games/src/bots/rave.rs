@@ -65,7 +65,7 @@ struct Tree {
     chance: u64,
 }
 
-/// Plays random games from this position, in which `mover` is to move, for so many tenths of a microsecond. `None` if the board is full.
+/// Plays random games from this position, in which `mover` is to move, for `effort` tenths of a microsecond. `None` if the board is full.
 pub(super) fn search(
     start: &Rhombus,
     mover: Seat,

@@ -31,7 +31,7 @@ pub(super) const fn later(value: i32, turns: i32) -> i32 {
     }
 }
 
-/// The value of a position so many turns after the first one, of which [`foregone`](crate::Evaluate::foregone) says how it ends.
+/// The value of a position `ply` turns after the first one, of which [`foregone`](crate::Evaluate::foregone) says how it ends.
 pub(super) const fn foregone(turns: i32, ply: i32) -> i32 {
     later(WON * turns.signum(), ply + turns.abs())
 }

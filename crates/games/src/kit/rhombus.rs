@@ -153,17 +153,17 @@ impl Rhombus {
                 return true;
             }
             for way in 0..6 {
-                let (near, beside) = (self.next(place, way), self.next(place, way + 1));
+                let (near, second) = (self.next(place, way), self.next(place, way + 1));
                 if self.stones[near] == side && !seen[near] {
                     seen[near] = true;
                     open.push(near);
                 }
-                if self.stones[near] != EMPTY || self.stones[beside] != EMPTY || seen[near] || seen[beside] {
+                if self.stones[near] != EMPTY || self.stones[second] != EMPTY || seen[near] || seen[second] {
                     continue;
                 }
                 let far = self.next(near, way + 1);
                 if self.stones[far] == side && !seen[far] {
-                    for taken in [near, beside, far] {
+                    for taken in [near, second, far] {
                         seen[taken] = true;
                     }
                     open.push(far);

@@ -84,6 +84,17 @@ pub(crate) fn read(game: &mut dyn Match, text: &str) -> Result<Vec<String>, Refu
     })
 }
 
+/// Whether the player in this seat can play this word as a turn now: in a match of backgammon a game may be offered, and accepted.
+pub(crate) fn is_word_of_a_match(
+    context: &Context<'_>,
+    board: &Board,
+    seat: Seat,
+    word: &str,
+) -> Result<bool, InternalError> {
+    let may_be = board.game.facts.has_dice && board.end.is_none() && board.to_move == Some(seat);
+    Ok(may_be && context.position(board)?.game.read(word).is_ok())
+}
+
 /// The refusal of a turn on a board; `what` was not done: `played` or `queued`.
 pub(crate) fn refused(
     refusal: Refusal,

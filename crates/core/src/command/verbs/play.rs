@@ -4,6 +4,7 @@ use pbmserv_games::Seat;
 
 use crate::command::playing::offers::offer;
 use crate::command::playing::play::play;
+use crate::command::playing::turns::is_word_of_a_match;
 use crate::command::reading::plan::split_plan;
 use crate::command::reading::turn_text::{OfferWord, hash_number, split_number};
 use crate::command::verbs::resign::{RESIGN, resign};
@@ -104,10 +105,12 @@ fn asked(board: &Board, seat: Option<Seat>) -> Option<table::Offer> {
 
 /// Whether this answer to an offer is a turn of the game now, and nothing else is to be answered.
 fn is_turn(context: &Context<'_>, board: &Board, player: &Player, word: &str) -> Result<bool, Undecided> {
-    let seat = board.seat_of(player.id);
-    let may_be =
-        seat.is_some() && seat == board.to_move && board.end.is_none() && asked(board, seat).is_none();
-    Ok(may_be && context.position(board)?.game.read(word).is_ok())
+    match board.seat_of(player.id) {
+        Some(seat) if asked(board, Some(seat)).is_none() => {
+            Ok(is_word_of_a_match(context, board, seat, word)?)
+        }
+        _ => Ok(false),
+    }
 }
 
 fn run(

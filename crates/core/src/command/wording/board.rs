@@ -11,7 +11,8 @@ use crate::store::Reader;
 use crate::table::{Board, End, Offer, Played, Position, Seated};
 
 /// A legal turn as an example; a pass only if there is no other. Nobody writes the dice that are known before a play.
-pub(crate) fn legal_turn(game: &dyn Match) -> Option<String> {
+#[must_use]
+pub fn legal_turn(game: &dyn Match) -> Option<String> {
     let turns = game.turns(2);
     let turn = turns.iter().find(|turn| *turn != "pass").or(turns.first())?;
     Some(match (game.dice(), turn.split_once(':')) {

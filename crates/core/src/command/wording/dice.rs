@@ -31,7 +31,14 @@ pub(crate) fn of_dice(board: &Board, position: &Position, reader: Option<Seat>) 
             false => fixed,
         };
     }
-    rolled(board, position, reader)
+    let choices = position.game.turns(3);
+    match choices.as_slice() {
+        // roll or double, take or drop, accept or refuse.
+        [one, other] if reader == Some(mover) && position.game.dice().is_none() => {
+            format!(" Answer with {one} or {other}.")
+        }
+        _ => rolled(board, position, reader),
+    }
 }
 
 /// What the player to move has rolled, as a sentence with a blank before it; empty if nothing is known.

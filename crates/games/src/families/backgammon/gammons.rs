@@ -50,7 +50,7 @@ pub(super) fn counts(position: &Position, loser: Seat, roller: Option<Seat>) -> 
     [1.0 - gammon, gammon - backgammon, backgammon]
 }
 
-/// How likely a side that needs so many rolls is late against one that needs these, as the argument of [`chance`].
+/// How likely a side that needs `own` rolls is late against one that needs `other`, as the argument of [`chance`].
 fn late(own: f32, other: f32, rolls: f32) -> f32 {
     2.07 + 2.07 * (own - other) - 1.89 * rolls
 }

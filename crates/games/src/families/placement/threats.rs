@@ -68,12 +68,12 @@ struct Threats {
     board: Fives,
     /// How many more positions may be looked at.
     left: u64,
-    /// Positions that so many threats did not win.
+    /// Positions that this number of threats did not win.
     failed: HashSet<(u64, u32)>,
 }
 
 impl Threats {
-    /// A search that may look at so many positions.
+    /// A search that may look at this number of positions.
     fn new(board: Fives, most: u64) -> Self {
         Self {
             board,
@@ -96,7 +96,7 @@ impl Threats {
         !is_lost
     }
 
-    /// Where this side begins to win by so many threats before it makes five or two fours.
+    /// Where this side begins to win by at most these threats before it makes five or two fours.
     fn attack(&mut self, side: usize, longest: u32) -> Option<Place> {
         if self.left == 0 {
             return None;

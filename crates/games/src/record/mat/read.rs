@@ -284,7 +284,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Has the other player offer the game for so many points, and this one accept it. The error says why that is no turn.
+    /// Has the other player offer the game for these points, and this one accept it. The error says why that is no turn.
     fn concede(&mut self, line: usize, winner: Seat, points: u32) -> Result<(), String> {
         let dice = self
             .unplayed

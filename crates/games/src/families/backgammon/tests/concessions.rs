@@ -58,18 +58,18 @@ fn who_accepts_wins_so_many_times_the_cube() {
         let position = after(&format!("{OPENED} double take 64:24/14 {offer}"));
         assert_eq!(position.to_move(), Some(Seat::Second));
         assert_eq!(position.turns(9), ["accept", "refuse"]);
-        let told = position.effects(&["accept".to_owned()]).remove(0);
+        let said = position.effects(&["accept".to_owned()]).remove(0);
         let mut over = position.fork();
         over.play("accept").unwrap();
         match score {
             6 => {
-                assert_eq!(told, "won a backgammon, 6 points; the match ended 6-0");
+                assert_eq!(said, "won a backgammon, 6 points; the match ended 6-0");
                 assert!(over.outcome().is_some());
             }
             _ => {
                 assert!(
-                    told.contains(&format!("{score} points; the match stands at {score}-0")),
-                    "{told}"
+                    said.contains(&format!("{score} points; the match stands at {score}-0")),
+                    "{said}"
                 );
                 assert!(over.due_roll().is_some_and(|due| due.must_differ));
                 assert_eq!(over.info()[2], ("score", vec![("White", 0), ("Black", score)]));
@@ -86,12 +86,12 @@ fn who_was_refused_goes_on_with_the_same_dice_and_offers_more_or_nothing() {
         assert_eq!(position.due_roll(), None);
     }
     assert_eq!(position.turns(9), ["roll", "double"]);
-    let told = "Your opponent refused that in this turn: offer more, or go on.";
-    assert_eq!(refused(position.as_ref(), "concede"), told);
+    let said = "Your opponent refused that in this turn: offer more, or go on.";
+    assert_eq!(refused(position.as_ref(), "concede"), said);
     position.play("roll").unwrap();
     assert_eq!(position.due_roll().map(|due| due.number), Some(2));
     position.roll([6, 4]);
-    assert_eq!(refused(position.as_ref(), "concede"), told);
+    assert_eq!(refused(position.as_ref(), "concede"), said);
     assert_eq!(position.play("concede gammon").unwrap(), "64:concede,gammon");
     assert_eq!((position.dice(), position.due_roll()), (None, None));
     position.roll([1, 1]);
@@ -167,17 +167,17 @@ fn offers_that_make_no_sense_are_refused() {
     race.roll([3, 1]).unwrap();
     race.position = position(&[(6, 14), (0, 1)], &[(6, 15)]);
     for loss in [Loss::Gammon, Loss::Backgammon] {
-        let told = format!(
+        let said = format!(
             "You have borne off a checker, so you cannot lose {}. Possible: concede.",
             loss.named()
         );
-        assert_eq!(race.may_concede(loss).unwrap_err().to_string(), told);
+        assert_eq!(race.may_concede(loss).unwrap_err().to_string(), said);
     }
     assert_eq!(race.concessions(), [Loss::Single]);
 }
 
 #[test]
-fn an_offer_is_told_and_drawn() {
+fn an_offer_is_said_and_drawn() {
     let position = after(OWNED);
     let offer = "64:concede,gammon".to_owned();
     assert_eq!(
