@@ -127,6 +127,8 @@ pub trait Match: Send + Sync {
     fn in_words(&self) -> Vec<String>;
     /// See [`Rules::numbers`].
     fn numbers(&self) -> Vec<(String, u32)>;
+    /// See [`Rules::is_next_game`].
+    fn is_next_game(&self) -> bool;
     /// The empty board, for a picture.
     fn layout(&self) -> Layout;
     /// The counts of the status line.
@@ -258,6 +260,10 @@ impl<R: Evaluate> Match for Playing<R> {
 
     fn numbers(&self) -> Vec<(String, u32)> {
         self.rules.numbers()
+    }
+
+    fn is_next_game(&self) -> bool {
+        self.rules.is_next_game()
     }
 
     fn layout(&self) -> Layout {

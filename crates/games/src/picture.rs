@@ -58,7 +58,7 @@ impl BoardPicture<'_> {
     /// The points whose content changed, and those that the turns name: a stone that was dropped and removed in the
     /// same turn has left no difference.
     fn touched(&self, cells: &[(String, char)]) -> BTreeSet<String> {
-        if self.last.is_empty() {
+        if self.last.is_empty() || self.now.is_next_game() {
             return BTreeSet::new();
         }
         let before: BTreeSet<_> = self.before.cells().into_iter().collect();
@@ -204,6 +204,9 @@ mod tests {
         assert_eq!(of("Backgammon", &format!("{opened} double")), "cube");
         assert_eq!(of("Backgammon", &format!("{opened} double take")), "cube");
         assert_eq!(of("Backgammon", &format!("{opened} concede")), "");
+        // The checkers stand as at the start: that is nothing a turn has done.
+        assert_eq!(of("Backgammon", &format!("{opened} concede accept")), "");
+        assert_eq!(of("Backgammon", &format!("{opened} double drop")), "");
         assert_eq!(of("Hypergammon", "64:24/14 roll 65:22/11*"), "14.1 25.1 3.1");
         let race = "65:24/18,23/18 roll 66:24/12,23/17,22/16 roll 66:22/10,18/12(2) roll 66:17/5,16/10,12/6";
         let off = of("Hypergammon", &format!("{race} roll 66:12/off,12/6,10/4"));

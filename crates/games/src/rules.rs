@@ -179,6 +179,11 @@ pub trait Rules: Clone + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Whether a game of a match begins here. Its picture has no mark of the turn that ended the game before.
+    fn is_next_game(&self) -> bool {
+        false
+    }
+
     /// The empty board, for a picture. It has every point that [`cells`](Self::cells) can name.
     fn layout(&self) -> Layout;
 

@@ -132,9 +132,16 @@ impl Plan {
         now: &dyn Match,
         turns: &[Played],
     ) -> Option<(&str, Vec<PlannedTurn>)> {
-        let played = || turns.iter().map(|turn| turn.text.as_str());
         let is_it = |when: &str| {
             let is_meant = |text: &&str| *text != ROLL || when == ROLL;
+            // What is offered whatever the dice are may have been offered after them.
+            let played = || {
+                let texts = turns.iter().map(|turn| turn.text.as_str());
+                texts.map(|text| match dice_of(when) {
+                    None => without_dice(text),
+                    Some(_) => text,
+                })
+            };
             let texts = play_with_roll(before.fork().as_mut(), when);
             texts.is_ok_and(|texts| {
                 let texts = texts.iter().map(String::as_str);
@@ -295,6 +302,12 @@ pub fn dice_of(text: &str) -> Option<[u8; 2]> {
         [one @ b'1'..=b'6', other @ b'1'..=b'6'] => Some([(*one).max(*other), (*one).min(*other)]),
         _ => None,
     }
+}
+
+fn without_dice(text: &str) -> &str {
+    dice_of(text)
+        .and_then(|_| text.split_once(':'))
+        .map_or(text, |(_, turn)| turn)
 }
 
 fn without_number(text: &str) -> &str {

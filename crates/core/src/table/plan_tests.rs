@@ -205,6 +205,36 @@ fn the_answer_is_that_of_the_turns_that_were_played() {
 }
 
 #[test]
+fn a_game_offered_after_a_roll_is_answered_as_one_offered_before_it() {
+    let game = find("Backgammon").unwrap();
+    let options = Options::parse(game.facts, ["-points=3"]).unwrap();
+    let mut before = game.start(&options).unwrap();
+    for turn in ["roll", "roll", "31:8/5,6/5"] {
+        before.play(turn).unwrap();
+    }
+    let plan = Plan::read("if concede then accept\nif concede gammon then refuse", 0).unwrap();
+    let answer = |offer: &str| {
+        let mut now = before.fork();
+        let text = now.play(offer).unwrap();
+        let played = [Played {
+            seat: Seat::Second,
+            text,
+            at: DateTime::UNIX_EPOCH,
+            event: 2,
+        }];
+        let (reply, _) = plan.answer_to(before.as_ref(), now.as_ref(), &played).unwrap();
+        reply.to_owned()
+    };
+    for (offer, reply) in [
+        ("concede", "accept"),
+        ("64:concede", "accept"),
+        ("64:concede gammon", "refuse"),
+    ] {
+        assert_eq!(answer(offer), reply, "{offer}");
+    }
+}
+
+#[test]
 fn a_line_is_added_where_it_leaves_the_plan() {
     let line = |text: &str| -> Vec<(String, String)> {
         let words: Vec<_> = text.split(' ').map(str::to_owned).collect();

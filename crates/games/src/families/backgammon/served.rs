@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::board::Variant;
+use super::board::{Position, Variant};
 use super::game::{Game, State, Turn};
 use super::plays::Roll;
 use super::{draw, faults_of_dice, loss};
@@ -330,6 +330,10 @@ impl<G: BackgammonGame> Rules for Backgammon<G> {
 
     fn numbers(&self) -> Vec<(String, u32)> {
         self.numbers_shown()
+    }
+
+    fn is_next_game(&self) -> bool {
+        *self.game.position() == Position::start(self.game.variant()) && self.game.score() != [0, 0]
     }
 
     fn layout(&self) -> Layout {
