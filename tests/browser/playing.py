@@ -96,13 +96,16 @@ class Clicker:
         link = on_board if on_board.count() else self.page.locator(f".next a{href}")
         if not link.first.is_visible():
             self.page.locator("details", has=link).locator("summary").click()
-        link.first.click()
+        # A click alone does not wait for the next page on a busy machine.
+        with self.page.expect_navigation():
+            link.first.click()
 
     def play(self, words=""):
         """Presses the button."""
         if words:
             self.page.locator("#w").fill(words)
-        self.page.locator("button[value=play]").click()
+        with self.page.expect_navigation():
+            self.page.locator("button[value=play]").click()
 
 
 def next_step(steps, far, turn):
