@@ -37,8 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (games, seed) = (games.parse()?, seed.parse()?);
     match name.as_str() {
         "Pow2" => tune::<Pow2, 3>(games, seed),
-        "Reversi" => tune::<Reversi, 5>(games, seed),
-        "LOA" => tune::<Loa, 4>(games, seed),
+        "Reversi" => tune::<Reversi, 8>(games, seed),
+        "LOA" => tune::<Loa, 8>(games, seed),
         "Breakthrough" => tune::<Breakthrough, 11>(games, seed),
         _ => Err("only Pow2, Reversi, LOA and Breakthrough have weights that can be fitted".into()),
     }
@@ -101,7 +101,10 @@ fn play<R: Weighed<N>, const N: usize>(rng: &mut impl Rng) -> Result<Vec<Sample<
         let Some(turn) = turn else { break };
         position.play(&turn)?;
         rules.play(&rules.read(&turn)?);
-        if number >= OPENING && rules.outcome().is_none() {
+        // The estimate is asked for when the captures have been made.
+        let mut walk = position.walk();
+        let is_quiet = !walk.knows_captures() || walk.list_captures() == 0;
+        if number >= OPENING && is_quiet && rules.outcome().is_none() {
             counts.push(rules.counts(Seat::First).map(f64::from));
         }
     }

@@ -2,8 +2,8 @@
 
 use super::value::later;
 
-/// 16 bytes each: four megabytes.
-const MAX_ENTRIES: u64 = 1 << 18;
+/// 16 bytes each: 16 megabytes.
+const MAX_ENTRIES: u64 = 1 << 20;
 
 /// How a value is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,18 +44,22 @@ impl Known {
     }
 }
 
-/// Each position has one place, where the last one that was searched stays.
+/// Each position has two places, side by side: in one stays what was searched deepest, in the other what was searched last.
 pub(super) struct Table(Vec<Option<Entry>>);
 
 impl Table {
     /// A table for a search of so many nodes.
     pub(super) fn for_nodes(nodes: u64) -> Self {
-        let entries = nodes.next_power_of_two().clamp(1, MAX_ENTRIES);
+        let entries = nodes.next_power_of_two().clamp(2, MAX_ENTRIES);
         Self(vec![None; entries as usize])
     }
 
     pub(super) fn get(&self, key: u64) -> Option<Known> {
-        let entry = self.0[self.place(key)].filter(|entry| entry.key == key)?;
+        let place = self.place(key);
+        let places = [place, place ^ 1].into_iter();
+        let entry = places
+            .filter_map(|place| self.0[place])
+            .find(|entry| entry.key == key)?;
         Some(Known {
             value: entry.value,
             depth: u32::from(entry.depth),
@@ -65,7 +69,11 @@ impl Table {
     }
 
     pub(super) fn put(&mut self, key: u64, value: i32, bound: Bound, depth: u32, turn: usize) {
-        let place = self.place(key);
+        let mut place = self.place(key);
+        let is_deeper = |entry: Entry| entry.key != key && u32::from(entry.depth) > depth;
+        if self.0[place].is_some_and(is_deeper) {
+            place ^= 1;
+        }
         self.0[place] = Some(Entry {
             key,
             value,
@@ -75,8 +83,8 @@ impl Table {
         });
     }
 
-    /// The number of entries is a power of two.
+    /// The first of two places. The number of entries is a power of two.
     fn place(&self, key: u64) -> usize {
-        key as usize & (self.0.len() - 1)
+        key as usize & (self.0.len() - 2)
     }
 }

@@ -71,7 +71,7 @@ fn targets(at: &Breakthrough, pawns: SmallBits) -> [(Way, SmallBits); 3] {
 impl StepGame for Race {
     const FACTS: Facts = FACTS;
     const PIECE: &'static str = "pawn";
-    const EFFORT: u64 = 5;
+    const EFFORT: u64 = 4;
     type Past = Bounded;
 
     fn start(options: &Options) -> (Grid, [SmallBits; 2]) {

@@ -4,29 +4,42 @@ use super::{Loa, SIZE, between, far, steps};
 use crate::kit::square::{Cell, SmallBits, Way};
 use crate::{Seat, Weighed};
 
-impl Weighed<4> for Loa {
-    const WEIGHTS: [(&'static str, i32); 4] = [
-        ("groups", -8),
-        ("tenths of the mean square of the distance to the middle", -4),
-        ("moves", 2),
-        ("pieces next to one another", 1),
+impl Weighed<8> for Loa {
+    const WEIGHTS: [(&'static str, i32); 8] = [
+        ("groups", -6),
+        ("tenths of the mean square of the distance to the middle", -5),
+        ("moves", 5),
+        ("pieces next to one another", 2),
+        ("pieces outside the greatest group", -14),
+        ("pieces on the edge", 3),
+        ("pieces", 20),
+        ("to move", 40),
     ];
 
-    fn counts(&self, side: Seat) -> [i32; 4] {
+    fn counts(&self, side: Seat) -> [i32; 8] {
         let [own, other] = [side, side.other()].map(|side| strength(self, side));
-        std::array::from_fn(|place| own[place] - other[place])
+        let mut counts: [i32; 8] = std::array::from_fn(|place| own[place] - other[place]);
+        counts[7] = if side == self.mover { 1 } else { -1 };
+        counts
     }
 }
 
 /// See the weights.
-fn strength(at: &Loa, side: Seat) -> [i32; 4] {
+fn strength(at: &Loa, side: Seat) -> [i32; 8] {
     let pieces = at.pieces[side.index()];
     let count = (pieces.count() as i32).max(1);
-    let (mut left, mut groups) = (pieces, 0);
+    let (mut left, mut groups, mut greatest) = (pieces, 0, 0);
     while let Some(first) = left.first() {
-        left -= SmallBits::of(first).spread_around(left);
+        let group = SmallBits::of(first).spread_around(left);
+        left -= group;
+        greatest = greatest.max(group.count() as i32);
         groups += 1;
     }
+    let inner = SmallBits::square(SIZE);
+    let edge = pieces.row(0)
+        | pieces.row(SIZE - 1)
+        | (pieces - inner.step(Way::East))
+        | (pieces - inner.step(Way::West));
     let places = || {
         pieces
             .iter()
@@ -39,7 +52,16 @@ fn strength(at: &Loa, side: Seat) -> [i32; 4] {
     let [x, y, squares] = sums;
     let away = 10 * (squares * count - x * x - y * y) / (count * count);
     let neighbours = Way::ALL.map(|way| (pieces.step(way) & pieces).count() as i32);
-    [groups, away, moves(at, side), neighbours.iter().sum::<i32>() / 2]
+    [
+        groups,
+        away,
+        moves(at, side),
+        neighbours.iter().sum::<i32>() / 2,
+        count - greatest,
+        edge.count() as i32,
+        count,
+        0,
+    ]
 }
 
 /// How many moves this side has: a capture counts twice, and a move to the edge half.

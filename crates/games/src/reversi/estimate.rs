@@ -2,7 +2,7 @@
 
 use super::{Reversi, Turn};
 use crate::kit::mix::mix;
-use crate::kit::square::{Cell, SmallBits};
+use crate::kit::square::{Cell, SmallBits, Way};
 use crate::{Evaluate, Seat, Weighed};
 
 /// With fewer empty cells the discs themselves count.
@@ -42,25 +42,30 @@ impl Evaluate for Reversi {
     }
 }
 
-impl Weighed<5> for Reversi {
-    const WEIGHTS: [(&'static str, i32); 5] = [
-        ("corners", 120),
-        ("discs beside open corners", -35),
-        ("turns to choose from", 10),
-        ("discs beside empty cells", -4),
+impl Weighed<8> for Reversi {
+    const WEIGHTS: [(&'static str, i32); 8] = [
+        ("corners", 80),
+        ("discs diagonal to open corners", -80),
+        ("discs on edges beside open corners", -14),
+        ("discs on edges in a row from a corner", 10),
+        ("turns to choose from", 6),
+        ("discs beside empty cells", -6),
         ("discs late in the game", 1),
+        ("to move", -10),
     ];
 
-    fn counts(&self, side: Seat) -> [i32; 5] {
+    fn counts(&self, side: Seat) -> [i32; 8] {
         let [own, other] = [side, side.other()].map(|side| self.strength(side));
-        std::array::from_fn(|at| own[at] - other[at])
+        let mut counts: [i32; 8] = std::array::from_fn(|at| own[at] - other[at]);
+        counts[7] = if side == self.mover { 1 } else { -1 };
+        counts
     }
 }
 
 impl Reversi {
     /// Corners, the turns to choose from, few discs that can be turned over, and late in the game the discs, more with each cell
     /// that is filled.
-    fn strength(&self, side: Seat) -> [i32; 5] {
+    fn strength(&self, side: Seat) -> [i32; 8] {
         let [own, other] = [side, side.other()].map(|seat| self.discs[seat.index()]);
         let board = SmallBits::square(self.grid.size());
         let empty = board - own - other;
@@ -71,11 +76,37 @@ impl Reversi {
             .collect();
         let open_corners = corners & empty;
         let beside_corners = open_corners.around() & own;
+        let edges = [
+            board.row(0),
+            board.row(last),
+            board - board.step(Way::East),
+            board - board.step(Way::West),
+        ];
+        let on_edges = edges.into_iter().fold(SmallBits::EMPTY, |all, edge| all | edge);
+        let held = edges.into_iter().fold(SmallBits::EMPTY, |all, edge| {
+            let own = own & edge;
+            all | (corners & own).spread_around(own)
+        });
         let exposed = empty.around() & own;
-        let [own_corners, risky, exposed] =
-            [corners & own, beside_corners, exposed].map(|set| set.count() as i32);
+        let [own_corners, diagonal, risky, held, exposed] = [
+            corners & own,
+            beside_corners - on_edges,
+            beside_corners & on_edges,
+            held - corners,
+            exposed,
+        ]
+        .map(|set| set.count() as i32);
         let choice = self.open_to(side).count() as i32;
         let late = (END - empty.count() as i32).max(0);
-        [own_corners, risky, choice, exposed, late * own.count() as i32]
+        [
+            own_corners,
+            diagonal,
+            risky,
+            held,
+            choice,
+            exposed,
+            late * own.count() as i32,
+            0,
+        ]
     }
 }
