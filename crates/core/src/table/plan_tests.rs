@@ -213,25 +213,23 @@ fn a_game_offered_after_a_roll_is_answered_as_one_offered_before_it() {
         before.play(turn).unwrap();
     }
     let plan = Plan::read("if concede then accept\nif concede gammon then refuse", 0).unwrap();
-    let answer = |offer: &str| {
+    let answer = |turns: &[&str]| {
         let mut now = before.fork();
-        let text = now.play(offer).unwrap();
-        let played = [Played {
-            seat: Seat::Second,
-            text,
-            at: DateTime::UNIX_EPOCH,
-            event: 2,
-        }];
+        let played: Vec<_> = turns
+            .iter()
+            .map(|turn| Played {
+                seat: Seat::Second,
+                text: now.play(turn).unwrap(),
+                at: DateTime::UNIX_EPOCH,
+                event: 2,
+            })
+            .collect();
         let (reply, _) = plan.answer_to(before.as_ref(), now.as_ref(), &played).unwrap();
         reply.to_owned()
     };
-    for (offer, reply) in [
-        ("concede", "accept"),
-        ("64:concede", "accept"),
-        ("64:concede gammon", "refuse"),
-    ] {
-        assert_eq!(answer(offer), reply, "{offer}");
-    }
+    assert_eq!(answer(&["concede"]), "accept");
+    assert_eq!(answer(&["roll", "64:concede"]), "accept");
+    assert_eq!(answer(&["roll", "64:concede gammon"]), "refuse");
 }
 
 #[test]

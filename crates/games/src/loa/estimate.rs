@@ -18,9 +18,7 @@ impl Weighed<8> for Loa {
 
     fn counts(&self, side: Seat) -> [i32; 8] {
         let [own, other] = [side, side.other()].map(|side| strength(self, side));
-        let mut counts: [i32; 8] = std::array::from_fn(|place| own[place] - other[place]);
-        counts[7] = if side == self.mover { 1 } else { -1 };
-        counts
+        std::array::from_fn(|place| own[place] - other[place])
     }
 }
 
@@ -35,11 +33,7 @@ fn strength(at: &Loa, side: Seat) -> [i32; 8] {
         greatest = greatest.max(group.count() as i32);
         groups += 1;
     }
-    let inner = SmallBits::square(SIZE);
-    let edge = pieces.row(0)
-        | pieces.row(SIZE - 1)
-        | (pieces - inner.step(Way::East))
-        | (pieces - inner.step(Way::West));
+    let on_edge = pieces - SmallBits::square(SIZE).inner();
     let places = || {
         pieces
             .iter()
@@ -58,9 +52,9 @@ fn strength(at: &Loa, side: Seat) -> [i32; 8] {
         moves(at, side),
         neighbours.iter().sum::<i32>() / 2,
         count - greatest,
-        edge.count() as i32,
+        on_edge.count() as i32,
         count,
-        0,
+        i32::from(side == at.mover),
     ]
 }
 

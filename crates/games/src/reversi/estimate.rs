@@ -56,15 +56,12 @@ impl Weighed<8> for Reversi {
 
     fn counts(&self, side: Seat) -> [i32; 8] {
         let [own, other] = [side, side.other()].map(|side| self.strength(side));
-        let mut counts: [i32; 8] = std::array::from_fn(|at| own[at] - other[at]);
-        counts[7] = if side == self.mover { 1 } else { -1 };
-        counts
+        std::array::from_fn(|at| own[at] - other[at])
     }
 }
 
 impl Reversi {
-    /// Corners, the turns to choose from, few discs that can be turned over, and late in the game the discs, more with each cell
-    /// that is filled.
+    /// See the weights. Late in the game the discs count more with each cell that is filled.
     fn strength(&self, side: Seat) -> [i32; 8] {
         let [own, other] = [side, side.other()].map(|seat| self.discs[seat.index()]);
         let board = SmallBits::square(self.grid.size());
@@ -82,7 +79,6 @@ impl Reversi {
             board - board.step(Way::East),
             board - board.step(Way::West),
         ];
-        let on_edges = edges.into_iter().fold(SmallBits::EMPTY, |all, edge| all | edge);
         let held = edges.into_iter().fold(SmallBits::EMPTY, |all, edge| {
             let own = own & edge;
             all | (corners & own).spread_around(own)
@@ -90,8 +86,8 @@ impl Reversi {
         let exposed = empty.around() & own;
         let [own_corners, diagonal, risky, held, exposed] = [
             corners & own,
-            beside_corners - on_edges,
-            beside_corners & on_edges,
+            beside_corners & board.inner(),
+            beside_corners - board.inner(),
             held - corners,
             exposed,
         ]
@@ -106,7 +102,7 @@ impl Reversi {
             choice,
             exposed,
             late * own.count() as i32,
-            0,
+            i32::from(side == self.mover),
         ]
     }
 }

@@ -177,7 +177,11 @@ fn turn_at_start(line: &str, text: &str, game: &dyn Match) -> Option<FoundTurn> 
     let ends = words.iter().take(WORDS_MAX).rev().flat_map(|word| {
         let whole = &text[..word.at.end];
         let bare = whole.trim_end_matches(CLOSING).trim_end_matches([',', ';', ':']);
-        [whole.len(), bare.len()]
+        // An asterisk may be of the turn: `16/8*.` hits.
+        let hitting = whole.trim_end_matches(|sign| sign != '*' && CLOSING.contains(&sign));
+        let mut ends = vec![whole.len(), hitting.len(), bare.len()];
+        ends.dedup();
+        ends
     });
     for end in ends {
         let (turn, rest) = text.split_at(end);

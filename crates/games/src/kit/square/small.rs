@@ -131,6 +131,14 @@ impl SmallBits {
         Self(bits)
     }
 
+    /// The cells of this grid that are not on its edge.
+    #[must_use]
+    #[inline]
+    pub const fn inner(self) -> Self {
+        let rows = self.0 & self.0 << EDGE & self.0 >> EDGE;
+        Self(rows & rows << 1 & rows >> 1)
+    }
+
     /// The set with only this cell.
     #[must_use]
     #[inline]
