@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use pbmserv_core::table::Dice;
-use pbmserv_games::{GAMES, Options, Seat};
+use pbmserv_games::{GAMES, Match, Options, Seat};
 
 use crate::deed::{At, name};
 use crate::foreseen::Progress;
@@ -48,16 +48,20 @@ impl Board {
         }
     }
 
-    /// Rolls the dice that its position waits for, by its secret and the words of its players.
-    fn roll(&mut self) {
-        let Some(due) = self.progress.position.due_roll() else {
-            return;
-        };
+    /// What its rolls follow from, if its game has dice.
+    pub(crate) fn roller(&self) -> Option<Roller> {
+        let seed = self.row.text("dice_seed")?;
         let (first, second) = self.row.text("dice_words").unwrap().split_once(' ').unwrap();
-        let words = [first, second].map(str::to_owned);
-        let dice = Dice::of_text(self.row.text("dice_seed").unwrap(), words).unwrap();
-        let name = format!("{} {}", name(self.at.game), self.at.number);
-        self.progress.position.roll(dice.roll(&name, due));
+        Some(Roller {
+            dice: Dice::of_text(seed, [first, second].map(str::to_owned)).unwrap(),
+            name: format!("{} {}", name(self.at.game), self.at.number),
+        })
+    }
+
+    fn roll(&mut self) {
+        if let Some(roller) = self.roller() {
+            roller.roll(self.progress.position.as_mut());
+        }
     }
 
     pub(crate) fn seat_of(&self, player: usize) -> Option<Seat> {
@@ -72,6 +76,21 @@ impl Board {
     /// The player to move.
     pub(crate) fn mover(&self) -> Option<usize> {
         self.to_move().map(|seat| self.players[seat.index()])
+    }
+}
+
+/// Rolls as the server does for a board.
+pub(crate) struct Roller {
+    dice: Dice,
+    name: String,
+}
+
+impl Roller {
+    /// Rolls the dice that the position waits for.
+    pub(crate) fn roll(&self, position: &mut dyn Match) {
+        if let Some(due) = position.due_roll() {
+            position.roll(self.dice.roll(&self.name, due));
+        }
     }
 }
 

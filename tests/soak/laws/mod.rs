@@ -215,7 +215,7 @@ impl<'a> Step<'a> {
             let table = step
                 .tables
                 .entry(*board)
-                .or_insert_with(|| Table::of(&view.boards[*board]));
+                .or_insert_with(|| Table::of(view, *board));
             table.does(does);
         }
         for id in effect.changes.iter().filter_map(Change::board) {

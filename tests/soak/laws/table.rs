@@ -5,11 +5,15 @@ use pbmserv_games::{Match, Outcome, Seat};
 use super::Does;
 use crate::deed::Act;
 use crate::foreseen::End;
-use crate::view::Board;
+use crate::view::{COMPUTER, Roller, View};
 
 /// A board as it must be.
 pub(super) struct Table {
     position: Box<dyn Match>,
+    /// In a game with dice.
+    roller: Option<Roller>,
+    /// From how many turns on the only turn of each is played unasked, where there are dice: before the first ones people may give a word.
+    forced_from: [usize; 2],
     pub(super) turns: Vec<(Seat, String)>,
     pub(super) end: Option<End>,
     offer: Option<(String, Seat)>,
@@ -18,9 +22,17 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn of(board: &Board) -> Self {
+    pub(super) fn of(view: &View, board: usize) -> Self {
+        let board = &view.boards[board];
+        let forced_from = |player| match player {
+            COMPUTER => 0,
+            _ if view.accounts[player].wants("plays_forced") => 2,
+            _ => usize::MAX,
+        };
         Self {
             position: board.progress.position.fork(),
+            roller: board.roller(),
+            forced_from: board.players.map(forced_from),
             turns: board.progress.turns.clone(),
             end: board.progress.end,
             offer: board.row.offer().map(|(offer, by)| (offer.to_owned(), by)),
@@ -100,7 +112,7 @@ impl Table {
         (self.offer, self.queue, self.submitted) = (None, None, None);
     }
 
-    /// Plays turns of the player to move, and then what the other player has queued.
+    /// Plays turns of the player to move, and then what the other player has queued, or the only turn that there is.
     fn play(&mut self, text: &str) {
         let Some(seat) = self.position.to_move() else {
             return;
@@ -108,15 +120,19 @@ impl Table {
         if !self.play_one(seat, text) {
             return;
         }
-        let queued = self.queue.take();
-        if let Some((by, mut turns)) = queued {
-            while by != seat && !turns.is_empty() && self.position.to_move() == Some(by) {
-                let turn = turns.remove(0);
-                if !self.play_one(by, &turn) {
-                    turns.clear();
+        while let Some(next) = self.position.to_move() {
+            match self.queue.take() {
+                Some((by, mut turns)) if by != seat && by == next && !turns.is_empty() => {
+                    let turn = turns.remove(0);
+                    let goes_on = self.play_one(by, &turn) && !turns.is_empty();
+                    self.queue = goes_on.then_some((by, turns));
+                }
+                queue => {
+                    self.queue = queue;
+                    let Some(turn) = self.forced(next) else { break };
+                    self.play_one(next, &turn);
                 }
             }
-            self.queue = Some((by, turns)).filter(|(_, turns)| !turns.is_empty());
         }
         match self.position.outcome() {
             Some(Outcome::Won(winner)) => self.over(End::Finished(Some(winner), "rules")),
@@ -125,11 +141,23 @@ impl Table {
         }
     }
 
+    /// The only turn there is, if it is played unasked.
+    fn forced(&self, seat: Seat) -> Option<String> {
+        self.roller.as_ref()?;
+        match self.position.turns(2).as_slice() {
+            [turn] if self.turns.len() >= self.forced_from[seat.index()] => Some(turn.clone()),
+            _ => None,
+        }
+    }
+
     fn play_one(&mut self, seat: Seat, text: &str) -> bool {
         let Ok(played) = self.position.play_all(text) else {
             return false;
         };
         self.turns.extend(played.into_iter().map(|turn| (seat, turn)));
+        if let Some(roller) = &self.roller {
+            roller.roll(self.position.as_mut());
+        }
         (self.offer, self.submitted) = (None, None);
         true
     }
