@@ -172,7 +172,7 @@ impl Person {
         }
         // Without a director nobody writes to all.
         let line = if number == 0 {
-            line.replace("delete", "signoff")
+            line.replace("delete", "signoff").replace(" really", "")
         } else {
             line.to_owned()
         };
