@@ -21,9 +21,19 @@ pub(super) struct Letter {
 }
 
 impl Letter {
-    /// A receipt whose place the letter with a computer's answer has taken.
+    /// A letter whose place the letter with a computer's answer has taken: a receipt, or the letter with the first of two turns in
+    /// a row.
     fn is_dropped(&self) -> bool {
         self.state == "dropped"
+    }
+
+    /// The board of a dropped letter, which only its subject still names.
+    fn board_of_dropped(&self) -> Option<(String, u32)> {
+        let words: Vec<_> = self.subject.split(' ').collect();
+        match (self.is_dropped(), words.as_slice()) {
+            (true, [game, "Board", number, ..]) => Some(((*game).to_owned(), number.parse().ok()?)),
+            _ => None,
+        }
     }
 }
 
@@ -73,9 +83,11 @@ impl Remains<'_> {
         let mut of: HashMap<i64, Vec<&Letter>> = HashMap::new();
         let mut answers = Counts::new();
         for letter in letters {
-            match (letter.inbox, &letter.against_computer) {
+            let board = letter.against_computer.clone();
+            match (letter.inbox, board.or_else(|| letter.board_of_dropped())) {
                 (Some(id), _) => of.entry(id).or_default().push(letter),
-                (None, Some(board)) => *answers.entry(board.clone()).or_default() += 1,
+                // Where a computer moves twice and the receipt has gone, the letter with its first turn may be one that was dropped.
+                (None, Some(board)) => *answers.entry(board).or_default() += 1,
                 (None, None) => faults.push(format!("{} answers no mail", letter.message_id)),
             }
         }
