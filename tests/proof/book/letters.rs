@@ -29,7 +29,8 @@ impl Letter {
 
     /// The board of a dropped letter, which only its subject still names.
     fn board_of_dropped(&self) -> Option<(String, u32)> {
-        let words: Vec<_> = self.subject.split(' ').collect();
+        let subject = self.subject.strip_prefix("Re: ").unwrap_or(&self.subject);
+        let words: Vec<_> = subject.split(' ').collect();
         match (self.is_dropped(), words.as_slice()) {
             (true, [game, "Board", number, ..]) => Some(((*game).to_owned(), number.parse().ok()?)),
             _ => None,
@@ -88,7 +89,10 @@ impl Remains<'_> {
                 (Some(id), _) => of.entry(id).or_default().push(letter),
                 // Where a computer moves twice and the receipt has gone, the letter with its first turn may be one that was dropped.
                 (None, Some(board)) => *answers.entry(board).or_default() += 1,
-                (None, None) => faults.push(format!("{} answers no mail", letter.message_id)),
+                (None, None) => faults.push(format!(
+                    "{} ({}, {}) answers no mail",
+                    letter.message_id, letter.subject, letter.state
+                )),
             }
         }
         for mail in present {

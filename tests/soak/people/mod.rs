@@ -327,7 +327,7 @@ fn any_board(sight: &mut Sight<'_>) -> At {
 fn garbled(rng: &mut ChaCha8Rng) -> &'static str {
     let lines = [
         "Pow2 mvve 101",
-        "Pow2",
+        "Pow3",
         "signup",
         "Forms challenge alice",
         "hlep",
