@@ -33,6 +33,7 @@ pub mod connect6;
 pub mod continuations;
 pub mod dameo;
 mod ending;
+mod evaluate;
 mod facts;
 pub mod families;
 pub mod forms;
@@ -71,6 +72,7 @@ pub mod y;
 
 pub use continuations::{Continuations, Step};
 pub use ending::{By, Ending, NoEnding};
+pub use evaluate::{Evaluate, GREATEST_ESTIMATE, Mistake, Mistakes, Promising, WON, Weighed};
 pub use facts::{Facts, Numbers, OptionFact, Pictured, Range, Worked};
 #[cfg(test)]
 pub(crate) use matches::test_match;
@@ -79,9 +81,7 @@ pub use options::Options;
 pub use picture::BoardPicture;
 pub use rules::{DueRoll, Info, Rules};
 pub use seat::{Outcome, Seat};
-pub use walk::{
-    Evaluate, GREATEST_ESTIMATE, Listed, Mistake, Mistakes, Promising, SearchPosition, Tried, WON, Weighed,
-};
+pub use walk::{Listed, SearchPosition, Tried};
 
 pub use crate::kit::display::Display;
 pub use crate::kit::refusal::{Kind, Refusal};

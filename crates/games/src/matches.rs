@@ -6,9 +6,10 @@ use rand::Rng;
 
 use crate::kit::picture::Layout;
 
+use super::evaluate::Evaluate;
 use super::sgf::Sgf;
 use super::tagged::Tagged;
-use super::walk::{self, Evaluate, SearchPosition};
+use super::walk::{self, SearchPosition};
 use super::{Continuations, Display, DueRoll, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
 /// A game that the server offers: its facts, and how to start it.

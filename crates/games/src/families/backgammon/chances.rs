@@ -3,7 +3,7 @@
 use super::game::{Game, State, Turn};
 use super::served::{Backgammon, BackgammonGame, RolledTurn};
 use super::{equity, gammons};
-use crate::walk::{Mistake, Mistakes};
+use crate::evaluate::{Mistake, Mistakes};
 use crate::{Evaluate, Rules, Seat};
 
 /// How much of the doubled game is worth taking less for, since the taker owns the cube.
@@ -207,7 +207,7 @@ impl<G: BackgammonGame> Evaluate for Backgammon<G> {
         let mut at = *self;
         at.play(turn);
         match at.outcome() {
-            Some(outcome) => crate::walk::value(outcome, side),
+            Some(outcome) => crate::evaluate::value(outcome, side),
             None => at.estimate(side),
         }
     }

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::{Liberties, LibertyGame, Point, Turn};
+use crate::evaluate::{best_of, promising_of};
 use crate::kit::mix::mix;
 use crate::kit::square::Bits;
-use crate::walk::{best_of, promising_of};
 use crate::{Evaluate, Mistakes, Promising, Rules as _, Seat};
 
 /// What it is worth that a pass wins the game at once.

@@ -1,9 +1,9 @@
 //! How a computer searches such a game.
 
 use super::{Stone, StoneGame, Stones};
+use crate::evaluate::{best_of, promising_of};
 use crate::kit::mix::mix;
 use crate::kit::rhombus::Rhombus;
-use crate::walk::{best_of, promising_of};
 use crate::{Evaluate, Mistakes, Promising, Rules as _, Seat};
 
 impl<G: StoneGame<STRIDE, WORDS>, const STRIDE: usize, const WORDS: usize> Evaluate
