@@ -3,7 +3,7 @@
 use std::fmt::Display as Print;
 use std::ops::ControlFlow;
 
-use rand::Rng;
+use rand::{Rng, RngExt as _};
 
 use crate::kit::picture::Layout;
 
@@ -39,6 +39,16 @@ impl DueRoll {
                 ordered
                     .map(|dice| (dice, if dice[0] == dice[1] { 1 } else { 2 }))
                     .collect()
+            }
+        }
+    }
+
+    /// Throws the dice until they count.
+    pub fn thrown(self, rng: &mut dyn Rng) -> [u8; 2] {
+        loop {
+            let dice = [rng.random_range(1..=6), rng.random_range(1..=6)];
+            if !self.must_differ || dice[0] != dice[1] {
+                return dice;
             }
         }
     }

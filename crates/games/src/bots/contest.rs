@@ -18,6 +18,9 @@ pub const MAX_TURNS: u32 = 400;
 /// How many random turns a game begins with, so that games differ.
 const OPENING: u32 = 2;
 
+/// Makes the seeds of dice other ones than those of turns.
+const DICE: u64 = 1;
+
 /// A player of a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
@@ -85,7 +88,7 @@ pub enum Failure {
     Stopped,
 }
 
-/// Plays a game from its start and returns its result. `chosen` is called with each player's seat as soon as it has chosen a
+/// Plays a game from its start and returns its result; the dice are those of the seed of the opening. `chosen` is called with each player's seat as soon as it has chosen a
 /// turn, and with the turn; not for the random turns that the game begins with.
 ///
 /// # Errors
@@ -98,6 +101,10 @@ pub fn play(
     chosen: &mut dyn FnMut(Seat, &str),
 ) -> Result<Outcome, Failure> {
     for number in 0..OPENING + MAX_TURNS {
+        while let Some(due) = position.due_roll() {
+            let seed = mix([seeds.opening, u64::from(due.number), DICE]);
+            position.roll(due.thrown(&mut ChaCha8Rng::seed_from_u64(seed)));
+        }
         let Some(seat) = position.to_move() else { break };
         let is_opening = number < OPENING;
         let (player, seed) = match is_opening {
@@ -124,7 +131,7 @@ pub fn play(
 /// Where the chance of a game comes from. Two games with the same opening and other colours are a fair pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Seeds {
-    /// Of the random turns at the beginning.
+    /// Of the random turns at the beginning, and of the dice.
     pub opening: u64,
     /// Of the players.
     pub game: u64,

@@ -4,8 +4,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
-use rand::{RngExt as _, SeedableRng as _};
 
 use super::level::Means;
 use super::search_result::SearchResult;
@@ -186,13 +186,7 @@ impl Search<'_> {
             match walk.due_roll() {
                 Some(_) if rolls == ROLLS => break expected(walk.estimate(side)),
                 Some(due) => {
-                    let dice = loop {
-                        let dice = [rng.random_range(1..=6), rng.random_range(1..=6)];
-                        if !due.must_differ || dice[0] != dice[1] {
-                            break dice;
-                        }
-                    };
-                    walk.roll(dice);
+                    walk.roll(due.thrown(rng));
                     rolls += 1;
                 }
                 None => {

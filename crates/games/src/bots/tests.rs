@@ -1,6 +1,6 @@
 //! Laws of the players for every game and level.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
 use rand::SeedableRng;
@@ -329,4 +329,29 @@ fn players_are_written_as_they_are_read() {
     ] {
         assert!(word.parse::<Player>().is_err(), "{word}");
     }
+}
+
+#[test]
+fn the_dice_of_a_contest_are_thrown_and_both_games_of_a_pair_have_the_same() {
+    let backgammon = crate::find("Backgammon").unwrap();
+    let dice = |opening: u64, players: [Level; 2]| {
+        let mut all = Vec::new();
+        let seeds = Seeds { opening, game: 5 };
+        contest::play(
+            start(backgammon, &[]),
+            players.map(Player::Bot),
+            seeds,
+            &NEVER,
+            &mut |_, turn| all.extend(turn.split_once(':').map(|(dice, _)| dice.to_owned())),
+        )
+        .unwrap();
+        all
+    };
+    let one = dice(1, [Level::Easy, Level::Medium]);
+    let exchanged = dice(1, [Level::Medium, Level::Easy]);
+    assert_eq!(one[..10], exchanged[..10]);
+    assert_ne!(one[..10], dice(2, [Level::Easy, Level::Medium])[..10]);
+    // No player has the dice that it would like best.
+    let different: HashSet<_> = one.iter().collect();
+    assert!(different.len() > 8, "{one:?}");
 }
