@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use pbmserv_games::Match;
 use pbmserv_games::bots::{self, Level};
 use pbmserv_games::kit::words::count;
 use thiserror::Error;
@@ -23,6 +24,16 @@ pub struct Think {
     /// The random seed. The same seed finds the same turn.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// The dice of the roll that is due, such as 31, in a game with dice.
+    #[arg(long, value_parser = dice)]
+    pub dice: Option<[u8; 2]>,
+}
+
+fn dice(text: &str) -> Result<[u8; 2], &'static str> {
+    match *text.as_bytes() {
+        [one @ b'1'..=b'6', other @ b'1'..=b'6'] => Ok([one - b'0', other - b'0']),
+        _ => Err("two dice are two digits from 1 to 6, such as 31"),
+    }
 }
 
 #[derive(Debug, Error)]
@@ -31,6 +42,12 @@ pub enum Error {
     Record(#[from] replay::Error),
     #[error("{sentence} There is no turn to find.")]
     Over { sentence: String },
+    #[error("The turn depends on the roll that is due. Name its dice: --dice 31")]
+    NoDice,
+    #[error("No roll is due at the end of this record. Leave --dice out")]
+    NoRollDue,
+    #[error("Equal dice are no opening roll")]
+    Equal,
     #[error("The answer could not be written")]
     Write(#[from] io::Error),
 }
@@ -39,9 +56,11 @@ impl Think {
     /// Writes the turn, the expected result, the best line and how much was looked at.
     ///
     /// # Errors
-    /// A file that cannot be read or is no record of a game, a game that is over, or a writer that fails.
+    /// A file that cannot be read or is no record of a game, a game that is over, dice that are missing or not due, or a writer that
+    /// fails.
     pub fn run(&self, out: &mut dyn Write) -> Result<(), Error> {
-        let replayed = replay::replayed(&self.file)?;
+        let mut replayed = replay::replayed(&self.file)?;
+        self.roll(replayed.position.as_mut())?;
         let over = || Error::Over {
             sentence: replayed.sentence(),
         };
@@ -70,6 +89,19 @@ impl Think {
         )?;
         Ok(out.flush()?)
     }
+
+    fn roll(&self, position: &mut dyn Match) -> Result<(), Error> {
+        match (position.due_roll(), self.dice) {
+            (None, None) => Ok(()),
+            (None, Some(_)) => Err(Error::NoRollDue),
+            (Some(_), None) => Err(Error::NoDice),
+            (Some(due), Some([one, other])) if due.must_differ && one == other => Err(Error::Equal),
+            (Some(_), Some(dice)) => {
+                position.roll(dice);
+                Ok(())
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -77,12 +109,17 @@ mod tests {
     use super::*;
 
     fn think(record: &str) -> Result<String, String> {
+        with_dice(record, None)
+    }
+
+    fn with_dice(record: &str, dice: Option<[u8; 2]>) -> Result<String, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), record).unwrap();
         let think = Think {
             file: file.path().to_owned(),
             level: Level::Medium,
             seed: 1,
+            dice,
         };
         let mut out = Vec::new();
         match think.run(&mut out) {
@@ -112,6 +149,24 @@ mod tests {
         assert_eq!(
             refused,
             "Before the first turn Dark has won by resignation. There is no turn to find."
+        );
+    }
+
+    #[test]
+    fn a_turn_with_dice_is_found_for_the_dice_that_are_named() {
+        let begun = "[Game \"Backgammon\"]\n1. roll roll";
+        let said = |dice| with_dice(begun, dice);
+        assert_eq!(
+            said(None).unwrap_err(),
+            "The turn depends on the roll that is due. Name its dice: --dice 31"
+        );
+        assert_eq!(said(Some([2, 2])).unwrap_err(), "Equal dice are no opening roll");
+        assert!(said(Some([3, 1])).unwrap().starts_with("31:8/5,6/5\n"));
+        assert!(said(Some([1, 3])).unwrap().contains("\nBlack expects "));
+        let forms = with_dice("[Game \"Forms\"]", Some([3, 1])).unwrap_err();
+        assert_eq!(
+            forms,
+            "No roll is due at the end of this record. Leave --dice out"
         );
     }
 }
