@@ -22,7 +22,9 @@ fn main() -> std::io::Result<()> {
     };
     let game = pbmserv_games::find(game).ok_or_else(wrong)?;
     if game.facts.has_dice {
-        return Err(Error::other("both programs would need the same dice: pbmserv match throws them"));
+        return Err(Error::other(
+            "both programs would need the same dice: pbmserv match throws them",
+        ));
     }
     let player: Player = level.parse().map_err(Error::other)?;
     let options = Options::parse(game.facts, options.iter().map(String::as_str)).map_err(Error::other)?;
