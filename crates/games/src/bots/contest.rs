@@ -88,8 +88,8 @@ pub enum Failure {
     Stopped,
 }
 
-/// Plays a game from its start and returns its result; the dice are those of the seed of the opening. `chosen` is called with each player's seat as soon as it has chosen a
-/// turn, and with the turn; not for the random turns that the game begins with.
+/// Plays a game from its start and returns its result; the seed of the opening throws the dice. `chosen` is called with each
+/// player's seat as soon as it has chosen a turn, and with the turn; not for the random turns that the game begins with.
 ///
 /// # Errors
 /// A player chose no legal turn, or `stop` was set.
@@ -101,7 +101,7 @@ pub fn play(
     chosen: &mut dyn FnMut(Seat, &str),
 ) -> Result<Outcome, Failure> {
     for number in 0..OPENING + MAX_TURNS {
-        while let Some(due) = position.due_roll() {
+        if let Some(due) = position.due_roll() {
             let seed = mix([seeds.opening, u64::from(due.number), DICE]);
             position.roll(due.thrown(&mut ChaCha8Rng::seed_from_u64(seed)));
         }
