@@ -3,6 +3,7 @@
 use super::super::{Error, Lines, Record, shown, wrong};
 use super::RIGHT;
 use super::counts::{cube, score};
+use crate::families::backgammon::Loss;
 use crate::{By, Ending, GAMES, Game, Match, Options, Outcome, Refusal, Seat};
 
 /// Whether the first line that says something, after comments, is the length of a match.
@@ -300,11 +301,10 @@ impl Reading {
         if points == cube && at.read("drop").is_ok() {
             return self.play(line, "drop").map_err(|error| error.to_string());
         }
-        let losses = ["concede", "concede,gammon", "concede,backgammon"];
-        let offer = (1..)
-            .zip(losses)
-            .find(|(times, _)| times * cube == points)
-            .map(|(_, offer)| format!("{dice}{offer}"))
+        let offer = Loss::ALL
+            .into_iter()
+            .find(|loss| u32::from(loss.times()) * cube == points)
+            .map(|loss| format!("{dice}{}", loss.turn()))
             .ok_or_else(|| format!("{points} is not one, two or three times the cube at {cube}."))?;
         self.position.read(&offer).map_err(|refusal| refusal.reason)?;
         self.unplayed = None;
