@@ -60,13 +60,10 @@ class Stage:
 
     def context(self):
         """A browser of one more visitor, without JavaScript."""
-        context = self.browser.new_context(
+        return self.browser.new_context(
             java_script_enabled=False, viewport={"width": 1280, "height": 900},
             extra_http_headers={"X-Forwarded-For": self.house.visitor()},
         )
-        # A browser on a machine that is busy with other things may take longer than the half minute that is usual.
-        context.set_default_timeout(120_000)
-        return context
 
 
 def games(stage):
